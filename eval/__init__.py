@@ -1,0 +1,1 @@
+"""Part of Brain; see docs/architecture.md."""
