@@ -115,7 +115,7 @@ def parse(data: bytes, name: str = NAME) -> Settings:
         raise SettingsError(f"{name} is not UTF-8 (byte {error.start}); nothing was done") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{name} is not valid TOML: {error}; nothing was done") from None
-    settings = _record(Settings, values, name, "")
+    settings: Settings = _record(Settings, values, name, "")
     if settings.format != FORMAT_VERSION:
         raise SettingsError(
             f"{name} has format {settings.format}, this Brain reads format {FORMAT_VERSION}; nothing was done",
@@ -211,4 +211,4 @@ def default_toml(timezone: str, person: str) -> str:
 
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in escaped) + '"'
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'
