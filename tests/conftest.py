@@ -112,7 +112,42 @@ def _first_brain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def brain(_first_brain: Path, tmp_path: Path) -> Path:
     """The root of an initialised, empty brain."""
-    return Path(shutil.copytree(_first_brain, tmp_path / "brain", symlinks=True))
+    return _copy(_first_brain, tmp_path)
+
+
+def _copy(root: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(root, tmp_path / "brain", symlinks=True))
+
+
+@pytest.fixture(scope="session")
+def _fed_brain(_first_brain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("fed")
+    root = _copy(_first_brain, home)
+    done = Run(home, home)("ingest", SAMPLE / "log", "--brain", root, "--now", NOW)
+    assert done.status == 0, done.err
+    return root
+
+
+@pytest.fixture
+def fed(_fed_brain: Path, tmp_path: Path) -> Path:
+    """A brain with the sample's logs taken in, its projects not yet, and nothing dreamt."""
+    return _copy(_fed_brain, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def _dreamt_brain(_fed_brain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("dreamt")
+    root = _copy(_fed_brain, home)
+    for arguments in (("ingest", SAMPLE / "projects"), ("dream",)):
+        done = Run(home, home)(*arguments, "--brain", root, "--now", NOW)
+        assert done.status == 0, done.err
+    return root
+
+
+@pytest.fixture
+def dreamt(_dreamt_brain: Path, tmp_path: Path) -> Path:
+    """A brain with the whole sample taken in and dreamt once."""
+    return _copy(_dreamt_brain, tmp_path)
 
 
 @pytest.fixture
