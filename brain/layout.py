@@ -24,6 +24,8 @@ NOTES_INDEX = f"{NOTES}/index.md"
 KNOWLEDGE_INDEX = f"{KNOWLEDGE}/index.md"
 INDEXES = (INDEX, SESSIONS_INDEX, NOTES_INDEX, KNOWLEDGE_INDEX)
 LOCAL = ".brain"
+TOP = (SETTINGS, INSTRUCTIONS, DELETIONS, REPORTS, MEMORY)
+"""What stands at the root of a brain; nothing else in that folder is Brain's."""
 
 TRANSCRIPT_NAME = "transcript.md"
 SUMMARY_NAME = "summary.md"
@@ -91,3 +93,13 @@ def is_transcript(path: str) -> bool:
 
 def is_summary(path: str) -> bool:
     return path.startswith(f"{SESSIONS}/") and path.endswith(f"/{SUMMARY_NAME}")
+
+
+def is_tracked(path: str) -> bool:
+    """Whether a file at this path belongs to the memory: what else lies in the folder is the person's own."""
+    if path in (SETTINGS, INSTRUCTIONS, DELETIONS):
+        return True
+    top, _, below = path.partition("/")
+    if top not in (MEMORY, REPORTS) or any(part.startswith(".") for part in below.split("/")):
+        return False
+    return path.endswith(".md") or (path.startswith(f"{SESSIONS}/") and f"/{ATTACHMENTS}/" in path)

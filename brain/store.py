@@ -1,0 +1,294 @@
+"""The store: the only room that moves `main`.
+
+Invariants: main goes from one commit to the next by compare-and-swap; what a move needs room for is
+on the disk before it; a kill at any point is finished or dropped by `recover`; the files of the
+folder follow main one whole file at a time, and words a person wrote in them meanwhile win.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from brain import config, disk, files, indexlock, journal, layout, leftovers
+from brain.checkout import Checkout, Prepared, Unsafe
+from brain.config import Settings
+from brain.errors import BrainError
+from brain.folder import Folder
+from brain.git import Git, Revision
+from brain.gitline import Identity
+from brain.journal import Move
+from brain.locks import Lock
+from brain.tree import Cache, InMemory, Tree
+from brain.working import Working
+
+__all__ = ["Identity", "Moved", "StateError", "Store", "Unsafe"]
+
+_PATIENCE = 3.0
+"""Seconds to wait for git's index lock: long enough for another git, too short to be a hang."""
+_SCRATCH = "tmp"
+
+
+class Moved(BrainError):
+    """main stands elsewhere than the run that wants to move it knew."""
+
+    code = "moved"
+
+
+class StateError(BrainError):
+    """The repository is in the middle of something."""
+
+    code = "repository-state"
+
+
+class Store:
+    """One brain: its folder, its settings, its git."""
+
+    def __init__(self, root: Path, settings: Settings, git: Git) -> None:
+        self.root = root
+        self.settings = settings
+        self.git = git
+        self.folder = Folder(root)
+        self.notes: list[str] = []
+        """What `advance` had to say besides success: edits that were kept, versions that were put aside."""
+        self._cache: Cache = {}
+        self._lock: Lock | None = None
+
+    @classmethod
+    def open(cls, root: Path, person: Identity | None = None) -> Store:
+        """The brain at `root`; git is not started yet. Raises: NoBrain, SettingsError."""
+        return cls(root, config.load(root), Git(root, person))
+
+    @classmethod
+    def init(cls, root: Path, *, toml: str, at: datetime, person: Identity | None = None) -> Store:
+        """Make a brain at `root`, or complete what is missing of one; a brain that is whole is left as it is.
+
+        `toml` is its brain.toml where it has none. A folder in a git repository becomes a folder of that.
+        """
+        files.make_folder(root)
+        git = Git(root, person)
+        if not git.is_inside():
+            git.init()
+        for name, text in _FIRST.items():
+            _lay_first(root / name, text)
+        _lay_first(root / layout.SETTINGS, toml)
+        store = cls.open(root, person)
+        with store.lock("init"):
+            store.recover()
+            store._first_commit(at)
+        return store
+
+    def close(self) -> None:
+        """End the processes that serve this store."""
+        self.git.close()
+
+    # --- reading ------------------------------------------------------------------
+
+    def head(self) -> str | None:
+        """The commit main stands on; main is the branch that HEAD names."""
+        return self.git.head()
+
+    def tree(self, commit: str | None = None) -> Tree:
+        """The files at a commit; None: at main."""
+        commit = commit or self.head()
+        return Tree(Revision(self.git, commit) if commit else InMemory({}), self._cache)
+
+    def working(self) -> Tree:
+        """The files as they lie in the folder now; git is not asked."""
+        return Tree(self._working.scan(), self._cache)
+
+    def edits(self) -> dict[str, bytes | None]:
+        """What a person changed in the folder since main: path -> bytes, None where the file is gone."""
+        return self._working.changed(self.tree().blobs, self.git.read)
+
+    def find_run(self, run_id: str) -> str | None:
+        """The commit in main that carries this Brain-Id."""
+        head = self.head()
+        found = self.git.log(head, grep=f"Brain-Id: {run_id}") if head else []
+        return next((entry.commit for entry in found if entry.run_id == run_id), None)
+
+    @cached_property
+    def _working(self) -> Working:
+        return Working(self.folder, self.local("cache", "files.json"))
+
+    # --- .brain/ ------------------------------------------------------------------
+
+    def local(self, *parts: str) -> Path:
+        """A path below .brain/, which is made where it is missing. Raises: Unsafe where it is a symlink."""
+        folder = self.root / layout.LOCAL
+        if folder.is_symlink():
+            raise Unsafe(f"Nothing was done: {folder} is a symlink.", "remove it; Brain makes a folder there")
+        if not (folder / ".gitignore").exists():
+            # On a disk that takes no writes, reading goes on without.
+            with contextlib.suppress(BrainError):
+                files.make_folder(folder)
+                files.replace(folder / ".gitignore", b"*\n")
+        return folder.joinpath(*parts)
+
+    def lock(self, purpose: str, wait: float = 10.0) -> Lock:
+        """The lock of the one who writes main; this store may take it again while it holds it."""
+        if self._lock is None or self._lock.fd is None:
+            self._lock = Lock(self.local("lock"), purpose, wait)
+        return self._lock
+
+    @cached_property
+    def _scratch(self) -> Path:
+        """For the one who holds the lock."""
+        scratch = self.local(_SCRATCH)
+        files.make_folder(scratch)
+        return scratch
+
+    # --- writing ------------------------------------------------------------------
+
+    def write(  # noqa: PLR0913 - what a commit says belongs together, and each is named at the call
+        self,
+        changes: Mapping[str, bytes | None],
+        *,
+        base: str | None,
+        message: str,
+        command: str,
+        run_id: str,
+        at: datetime,
+        author: Identity | None = None,
+        trailers: Mapping[str, str] | None = None,
+    ) -> str:
+        """Objects and a commit over `base`; main is not moved. Where nothing differs, `base` itself.
+
+        Raises: Unsafe for a path that is no file of a brain; DiskFull, ReadOnly, Busy, GitError.
+        """
+        for path in changes:
+            if not layout.is_tracked(path) or ".." in path.split("/"):
+                raise Unsafe(f"Nothing was written: {path!r} is no path of a brain.")
+        with self.lock(command):
+            blobs = self._store(changes)
+            index = self._scratch / f"index-{secrets.token_hex(6)}"
+            try:
+                tree = self.git.write_tree(base, blobs, index)
+            finally:
+                index.unlink(missing_ok=True)
+            if base and tree == self.git.tree_of(base):
+                return base
+            text = _message(message, {"Brain-Command": command, "Brain-Id": run_id, **(trailers or {})})
+            return self.git.commit_tree(tree, [base] if base else [], text, at, author)
+
+    def _store(self, changes: Mapping[str, bytes | None]) -> dict[str, str | None]:
+        kept = {path: data for path, data in changes.items() if data is not None}
+        spill = self._scratch / secrets.token_hex(6)
+        with disk.telling("was not written", spill):
+            spill.mkdir()
+        try:
+            with disk.telling("was not written", spill), disk.opened(spill, disk.FOLDER) as at:
+                names = [files.write_new(at, data, sync=False) for data in kept.values()]
+            ids = self.git.store_files([spill / name for name in names]) if names else []
+        finally:
+            shutil.rmtree(spill, ignore_errors=True)
+        return {path: None for path in changes} | dict(zip(kept, ids, strict=True))
+
+    def advance(self, new: str, old: str | None) -> None:
+        """Move main from `old` to `new`, then the folder and git's index after it.
+
+        Raises: Moved where main stands elsewhere; StateError in the middle of a merge or on no branch;
+        Locked where another git holds the index; Unsafe; DiskFull and the like. Nothing has moved then.
+        What could not be laid down after main had moved is laid down by `recover`.
+        """
+        with self.lock("advance"):
+            self._check_state()
+            move = Move(self.git.branch() or "HEAD", old, new, self._run_of(new))
+            home = self.local()
+            journal.begin(home, move)
+            try:
+                with indexlock.held(self.git, _PATIENCE):
+                    self._move(move)
+            except BaseException:
+                if self._stands(move) is False:
+                    self._drop(move)
+                raise
+            journal.end(home)
+
+    def _move(self, move: Move) -> None:
+        if self.head() != move.old:
+            raise Moved(
+                f"main was not moved to {move.new[:12]}: it stands on {self.head()} and no more on {move.old}.",
+                "run the same command again",
+            )
+        checkout, prepared, index = self._prepare(move)
+        fd = self._lock.fd if self._lock else None
+        # git inherits the lock: if this process dies, the next one waits until git has ended too.
+        if not self.git.swap(move.ref, move.new, move.old, f"brain: {move.run_id}", [fd] if fd is not None else []):
+            raise Moved(f"main was not moved to {move.new[:12]}: another commit came first.", "run it again")
+        self._lay(checkout, prepared, index)
+
+    def _prepare(self, move: Move) -> tuple[Checkout, Prepared, Path]:
+        checkout = Checkout(self.git, self.folder, self._scratch, move)
+        return checkout, checkout.prepare(), indexlock.prepare(self.git, checkout.blobs)
+
+    def _lay(self, checkout: Checkout, prepared: Prepared, index: Path) -> None:
+        self.notes += checkout.lay(prepared)
+        indexlock.put(self.git, index)
+
+    def _stands(self, move: Move) -> bool | None:
+        """Whether main has made the move; None where git cannot say."""
+        try:
+            head = self.head()
+            return head is not None and (head == move.new or self.git.is_ancestor(move.new, head))
+        except BrainError:
+            return None
+
+    def _drop(self, move: Move) -> None:
+        with contextlib.suppress(BrainError):
+            leftovers.sweep_refs(self.git, move)
+            indexlock.sweep(self.git)
+            leftovers.empty(self._scratch)
+            journal.end(self.local())
+
+    def _check_state(self) -> None:
+        unfinished = self.git.unfinished()
+        if unfinished:
+            raise StateError(f"Nothing was written: {unfinished[0]} in {self.git.place.work_tree}.", unfinished[1])
+
+    def _run_of(self, commit: str) -> str:
+        return self.git.log(commit, limit=1)[0].run_id or commit[:12]
+
+    def _first_commit(self, at: datetime) -> None:
+        head = self.head()
+        names = (layout.SETTINGS, *_FIRST)
+        missing = [name for name in names if name not in self.tree(head).blobs] if head else list(names)
+        changes = {name: data for name in missing if (data := self.folder.read(name)) is not None}
+        if changes:
+            run_id = f"init-{at:%Y%m%dT%H%M%S}"
+            commit = self.write(changes, base=head, message="Make a brain", command="init", run_id=run_id, at=at)
+            self.advance(commit, head)
+
+    # --- repair -------------------------------------------------------------------
+
+    def recover(self) -> tuple[str, ...]:
+        """Finish or drop what a run that died has left; what was done, in words.
+
+        Costs next to nothing where there is nothing to do; does nothing while another run is alive.
+        """
+        return ()
+
+
+def _message(text: str, trailers: Mapping[str, str]) -> str:
+    lines = [f"{key}: {' '.join(value.split())}" for key, value in trailers.items()]
+    return text.strip() + "\n\n" + "\n".join(lines) + "\n"
+
+
+_FIRST = {
+    layout.INSTRUCTIONS: (
+        "# Standing instructions to dreams\n\n"
+        "Write here what every dream should heed: what matters, what does not, how pages should read.\n"
+    ),
+    layout.DELETIONS: "# Deletion log\n",
+}
+
+
+def _lay_first(path: Path, text: str) -> None:
+    if not os.path.lexists(path):
+        files.replace(path, text.encode("utf-8"))
