@@ -18,7 +18,6 @@ from brain.gitline import Done, GitLine, Identity, NotARepository
 from brain.gitread import CatFile
 
 NOTHING = "0" * 40
-FILE_MODES = ("100644", "100755")
 _LIMIT = 120.0
 
 _STATES = (
@@ -152,9 +151,13 @@ class Git:
             return "HEAD is on no branch", "git switch BRANCH (or git switch -c NEW-BRANCH to keep what is there)"
         return None
 
-    def entries(self, commit: str) -> dict[str, tuple[str, str]]:
-        """path -> (mode, id) of everything in the brain's folder at a commit."""
-        prefix = self.place.prefix
+    def run_of(self, commit: str) -> str:
+        """The Brain-Id of a commit; the start of its own id where it has none."""
+        return self.log(commit, limit=1)[0].run_id or commit[:12]
+
+    def entries(self, commit: str, whole: bool = False) -> dict[str, tuple[str, str]]:
+        """path -> (mode, id) of everything in the brain's folder at a commit; `whole`: in the repository."""
+        prefix = "" if whole else self.place.prefix
         tree = f"{commit}:{prefix.rstrip('/')}" if prefix else commit
         done = self.line.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree, ok=(0, 128))
         if done.status != 0:
@@ -270,33 +273,6 @@ class Git:
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
-
-
-class Revision:
-    """The brain's files at one commit; `tree.Files`."""
-
-    def __init__(self, git: Git, commit: str) -> None:
-        self._git = git
-        self._commit = commit
-
-    @cached_property
-    def _entries(self) -> Mapping[str, tuple[str, str]]:
-        tracked = self._git.entries(self._commit).items()
-        return {path: entry for path, entry in tracked if layout.is_tracked(path)}
-
-    def blobs(self) -> Mapping[str, str]:
-        return {path: blob for path, (mode, blob) in self._entries.items() if mode in FILE_MODES}
-
-    def read(self, path: str) -> bytes:
-        mode, blob = self._entries[path]
-        if mode not in FILE_MODES:
-            raise KeyError(path)
-        return self._git.read(blob)
-
-    def problems(self) -> Mapping[str, str]:
-        kinds = {"120000": "a symlink, and none is followed", "160000": "another repository"}
-        found = self._entries.items()
-        return {path: f"it is {kinds.get(mode, mode)}" for path, (mode, _) in found if mode not in FILE_MODES}
 
 
 def clean_name(text: str) -> str:

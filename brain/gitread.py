@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import time
+import weakref
 
 from brain.gitline import Corrupt, GitError, GitLine, TimedOut, stop
 
@@ -18,6 +19,8 @@ class CatFile:
         self._limit = line.limit
         self._process = line.start("cat-file", "--batch")
         self._buffer = b""
+        self.close = weakref.finalize(self, stop, self._process)
+        """End the process; done by itself when nobody holds this any more."""
 
     def read(self, blob: str) -> bytes:
         """The bytes of an object by its id. Raises: Corrupt, TimedOut, GitError."""
@@ -72,6 +75,3 @@ class CatFile:
             f"git stopped when the object {blob} was read: {said or 'no reason given'}.",
             "run git fsck in the brain, and fetch what it misses from a copy",
         )
-
-    def close(self) -> None:
-        stop(self._process)

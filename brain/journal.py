@@ -33,6 +33,10 @@ def end(folder: Path) -> None:
     files.remove(folder / NAME)
 
 
+def exists(folder: Path) -> bool:
+    return (folder / NAME).exists()
+
+
 def pending(folder: Path) -> Move | None:
     """The move that was under way; None where there is none, or where the file says nothing.
 

@@ -1,24 +1,120 @@
-"""What runs that died have left behind."""
+"""What runs that died have left behind, and taking it away: for the one who holds the store's lock.
+
+Only what is Brain's own goes: scratch files, staged trees that nobody holds, locks that carry what
+the journal says was to be written, and temporary objects while no git is at work here.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
-from brain.git import Git
+from brain import files, indexlock
+from brain.git import Git, Place
 from brain.journal import Move
+from brain.locks import is_free
+
+SCRATCH = "tmp"
+STAGED = "staged"
+ALIVE = ".alive"
+"""In a staged tree: the file that its dream holds locked."""
+
+_PATIENT = 60.0
+"""Seconds after which an empty lock is dead where the processes of the machine cannot be seen."""
+
+
+def dead_staged(home: Path) -> tuple[Path, ...]:
+    """Staged trees whose dream is gone."""
+    folder = home / STAGED
+    with contextlib.suppress(OSError):
+        return tuple(sorted(entry for entry in folder.iterdir() if is_free(entry / ALIVE)))
+    return ()
+
+
+def has_scratch(home: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return any((home / SCRATCH).iterdir())
+    return False
+
+
+def sweep(home: Path) -> list[str]:
+    """Remove scratch files and dead staged trees; what went, in words."""
+    notes = []
+    if has_scratch(home):
+        empty(home / SCRATCH)
+        notes.append("Removed the scratch files of a run that died.")
+    for folder in dead_staged(home):
+        remove(folder)
+        notes.append(f"Removed the staged tree of {folder.name}, a run that died; nothing of it was in main.")
+    return notes
 
 
 def empty(folder: Path) -> None:
     """Remove everything in a folder of scratch files."""
     with contextlib.suppress(OSError):
         for entry in folder.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                entry.unlink(missing_ok=True)
+            remove(entry)
 
 
-def sweep_refs(git: Git, move: Move) -> None:
-    """Remove the locks on refs that a git of this move has left."""
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it; a symlink goes itself."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def sweep_git(git: Git, move: Move | None) -> None:
+    """Remove what a git that died here has left: locks of this move, our index lock, temporary objects."""
+    place = git.place
+    indexlock.sweep(git)
+    busy = gits_at_work(place)
+    if move is not None:
+        for lock in (place.common_dir / f"{move.ref}.lock", place.git_dir / "HEAD.lock"):
+            if _is_dead(lock, move, busy):
+                files.remove(lock)
+    if not busy:
+        for pattern in ("??/tmp_obj_*", "tmp_obj_*", "pack/tmp_*"):
+            for left in (place.common_dir / "objects").glob(pattern):
+                remove(left)
+
+
+def _is_dead(lock: Path, move: Move, busy: list[int] | None) -> bool:
+    """Whether a lock is one that a git of this move left: it holds what was to be written, or the start of it."""
+    try:
+        age, held = time.time() - lock.stat().st_mtime, lock.read_bytes()
+    except OSError:
+        return False
+    if busy is None:
+        return held == f"{move.new}\n".encode() or age > _PATIENT
+    return not busy and f"{move.new}\n".encode().startswith(held)
+
+
+def gits_at_work(place: Place) -> list[int] | None:
+    """Process ids of gits that may be writing in this repository; None where they cannot be seen."""
+    if not Path("/proc/self/cwd").exists():
+        return None
+    homes = tuple(f"{os.path.realpath(folder)}/" for folder in {place.work_tree, place.git_dir, place.common_dir})
+    return [pid for pid in _processes() if _is_writer(pid, homes)]
+
+
+def _processes() -> Iterable[int]:
+    return (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+
+
+def _is_writer(pid: int, homes: tuple[str, ...]) -> bool:
+    process = Path("/proc", str(pid))
+    try:
+        name = (process / "comm").read_text(encoding="utf-8", errors="replace")
+        if not name.startswith("git"):
+            return False
+        # Brain's own readers stay for as long as their command runs, and write nothing.
+        line = (process / "cmdline").read_bytes().split(b"\0")
+        return b"cat-file" not in line and f"{(process / 'cwd').readlink()}/".startswith(homes)
+    except OSError:
+        return False

@@ -10,41 +10,25 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from brain import config, disk, files, indexlock, journal, layout, leftovers
-from brain.checkout import Checkout, Prepared, Unsafe
+from brain import config, disk, files, journal, layout, leftovers, worktrees
+from brain.checkout import Unsafe
 from brain.config import Settings
 from brain.errors import BrainError
 from brain.folder import Folder
-from brain.git import Git, Revision
+from brain.git import Git
 from brain.gitline import Identity
-from brain.journal import Move
-from brain.locks import Lock
+from brain.locks import Busy, Lock
+from brain.moving import Moved, Mover, StateError, Unfinished
+from brain.revision import Revision
 from brain.tree import Cache, InMemory, Tree
 from brain.working import Working
 
-__all__ = ["Identity", "Moved", "StateError", "Store", "Unsafe"]
-
-_PATIENCE = 3.0
-"""Seconds to wait for git's index lock: long enough for another git, too short to be a hang."""
-_SCRATCH = "tmp"
-
-
-class Moved(BrainError):
-    """main stands elsewhere than the run that wants to move it knew."""
-
-    code = "moved"
-
-
-class StateError(BrainError):
-    """The repository is in the middle of something."""
-
-    code = "repository-state"
+__all__ = ["Identity", "Moved", "StateError", "Store", "Unfinished", "Unsafe"]
 
 
 class Store:
@@ -137,12 +121,10 @@ class Store:
             self._lock = Lock(self.local("lock"), purpose, wait)
         return self._lock
 
-    @cached_property
+    @property
     def _scratch(self) -> Path:
         """For the one who holds the lock."""
-        scratch = self.local(_SCRATCH)
-        files.make_folder(scratch)
-        return scratch
+        return self.local(leftovers.SCRATCH)
 
     # --- writing ------------------------------------------------------------------
 
@@ -165,95 +147,86 @@ class Store:
         for path in changes:
             if not layout.is_tracked(path) or ".." in path.split("/"):
                 raise Unsafe(f"Nothing was written: {path!r} is no path of a brain.")
-        with self.lock(command):
-            blobs = self._store(changes)
-            index = self._scratch / f"index-{secrets.token_hex(6)}"
-            try:
-                tree = self.git.write_tree(base, blobs, index)
-            finally:
-                index.unlink(missing_ok=True)
+        with self.lock(command), self._spill() as folder:
+            blobs = self._store(changes, folder)
+            tree = self.git.write_tree(base, blobs, folder / "index")
             if base and tree == self.git.tree_of(base):
                 return base
             text = _message(message, {"Brain-Command": command, "Brain-Id": run_id, **(trailers or {})})
             return self.git.commit_tree(tree, [base] if base else [], text, at, author)
 
-    def _store(self, changes: Mapping[str, bytes | None]) -> dict[str, str | None]:
-        kept = {path: data for path, data in changes.items() if data is not None}
-        spill = self._scratch / secrets.token_hex(6)
-        with disk.telling("was not written", spill):
-            spill.mkdir()
+    @contextlib.contextmanager
+    def _spill(self) -> Iterator[Path]:
+        """A folder for one write; where it is found later, the run that made it died."""
+        folder = self._scratch / secrets.token_hex(6)
+        files.make_folder(folder)
         try:
-            with disk.telling("was not written", spill), disk.opened(spill, disk.FOLDER) as at:
-                names = [files.write_new(at, data, sync=False) for data in kept.values()]
-            ids = self.git.store_files([spill / name for name in names]) if names else []
+            yield folder
+        except BaseException:
+            with contextlib.suppress(BrainError, OSError):
+                leftovers.sweep_git(self.git, None)
+            raise
         finally:
-            shutil.rmtree(spill, ignore_errors=True)
+            leftovers.remove(folder)
+
+    def _store(self, changes: Mapping[str, bytes | None], folder: Path) -> dict[str, str | None]:
+        kept = {path: data for path, data in changes.items() if data is not None}
+        with disk.telling("was not written", folder), disk.opened(folder, disk.FOLDER) as at:
+            names = [files.write_new(at, data, sync=False) for data in kept.values()]
+        ids = self.git.store_files([folder / name for name in names]) if names else []
         return {path: None for path in changes} | dict(zip(kept, ids, strict=True))
 
     def advance(self, new: str, old: str | None) -> None:
-        """Move main from `old` to `new`, then the folder and git's index after it.
+        """Move main from `old` to `new`, then the folder and git's index after it; see `notes`.
 
         Raises: Moved where main stands elsewhere; StateError in the middle of a merge or on no branch;
-        Locked where another git holds the index; Unsafe; DiskFull and the like. Nothing has moved then.
-        What could not be laid down after main had moved is laid down by `recover`.
+        Locked where another git holds the index; Unsafe; DiskFull and the like: nothing has moved then.
+        Unfinished: main has moved, the next command lays down the rest.
         """
-        with self.lock("advance"):
-            self._check_state()
-            move = Move(self.git.branch() or "HEAD", old, new, self._run_of(new))
-            home = self.local()
-            journal.begin(home, move)
-            try:
-                with indexlock.held(self.git, _PATIENCE):
-                    self._move(move)
-            except BaseException:
-                if self._stands(move) is False:
-                    self._drop(move)
-                raise
-            journal.end(home)
+        with self.lock("advance") as lock:
+            # git inherits the lock: if this process dies, the next one waits until git has ended too.
+            keep = [lock.fd] if lock.fd is not None else []
+            self.notes += self._mover().advance(new, old, self.git.run_of(new), keep)
 
-    def _move(self, move: Move) -> None:
-        if self.head() != move.old:
-            raise Moved(
-                f"main was not moved to {move.new[:12]}: it stands on {self.head()} and no more on {move.old}.",
-                "run the same command again",
-            )
-        checkout, prepared, index = self._prepare(move)
-        fd = self._lock.fd if self._lock else None
-        # git inherits the lock: if this process dies, the next one waits until git has ended too.
-        if not self.git.swap(move.ref, move.new, move.old, f"brain: {move.run_id}", [fd] if fd is not None else []):
-            raise Moved(f"main was not moved to {move.new[:12]}: another commit came first.", "run it again")
-        self._lay(checkout, prepared, index)
+    def recover(self) -> tuple[str, ...]:
+        """Finish or drop what a run that died has left; what was done, in words.
 
-    def _prepare(self, move: Move) -> tuple[Checkout, Prepared, Path]:
-        checkout = Checkout(self.git, self.folder, self._scratch, move)
-        return checkout, checkout.prepare(), indexlock.prepare(self.git, checkout.blobs)
-
-    def _lay(self, checkout: Checkout, prepared: Prepared, index: Path) -> None:
-        self.notes += checkout.lay(prepared)
-        indexlock.put(self.git, index)
-
-    def _stands(self, move: Move) -> bool | None:
-        """Whether main has made the move; None where git cannot say."""
+        Costs next to nothing where there is nothing to do, and does nothing while another run is at work.
+        """
+        home = self.local()
+        if not self._may_need_repair(home):
+            return ()
+        lock = self.lock("repair", wait=0)
         try:
-            head = self.head()
-            return head is not None and (head == move.new or self.git.is_ancestor(move.new, head))
-        except BrainError:
-            return None
+            lock.acquire()
+        except Busy:
+            return ()
+        try:
+            return tuple(self._repair(home))
+        finally:
+            lock.release()
 
-    def _drop(self, move: Move) -> None:
-        with contextlib.suppress(BrainError):
-            leftovers.sweep_refs(self.git, move)
-            indexlock.sweep(self.git)
-            leftovers.empty(self._scratch)
-            journal.end(self.local())
+    def _may_need_repair(self, home: Path) -> bool:
+        return (
+            journal.exists(home)
+            or leftovers.has_scratch(home)
+            or bool(leftovers.dead_staged(home))
+            or worktrees.maybe_any(self.root)
+        )
 
-    def _check_state(self) -> None:
-        unfinished = self.git.unfinished()
-        if unfinished:
-            raise StateError(f"Nothing was written: {unfinished[0]} in {self.git.place.work_tree}.", unfinished[1])
+    def _repair(self, home: Path) -> list[str]:
+        notes: list[str] = []
+        move = journal.pending(home)
+        if move is not None:
+            notes += self._mover().finish(move)
+        elif leftovers.has_scratch(home):
+            leftovers.sweep_git(self.git, None)
+        notes += leftovers.sweep(home)
+        return notes + worktrees.sweep(self.git)
 
-    def _run_of(self, commit: str) -> str:
-        return self.git.log(commit, limit=1)[0].run_id or commit[:12]
+    def _mover(self) -> Mover:
+        files.make_folder(self._scratch)
+        return Mover(self.git, self.folder, self.local())
 
     def _first_commit(self, at: datetime) -> None:
         head = self.head()
@@ -264,15 +237,6 @@ class Store:
             run_id = f"init-{at:%Y%m%dT%H%M%S}"
             commit = self.write(changes, base=head, message="Make a brain", command="init", run_id=run_id, at=at)
             self.advance(commit, head)
-
-    # --- repair -------------------------------------------------------------------
-
-    def recover(self) -> tuple[str, ...]:
-        """Finish or drop what a run that died has left; what was done, in words.
-
-        Costs next to nothing where there is nothing to do; does nothing while another run is alive.
-        """
-        return ()
 
 
 def _message(text: str, trailers: Mapping[str, str]) -> str:
