@@ -1,0 +1,180 @@
+"""The lines of pages and notes: dates, citation marks, block ids; text <-> Claim.
+
+The marks are read as they stand, in code too: a statement must not lose its evidence to
+a stray backtick. Words that look like a mark are written with one backslash in front.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+
+from brain.front import Bare, FrontMatter, Writable
+from brain.model import Citation, Claim, Origin, Problem
+
+HISTORY = "History"
+RELATED = "Related"
+
+_DAY = r"\d{4}-\d\d-\d\d|\?"
+_DATES = re.compile(rf"(?P<date>{_DAY})(?: – (?P<until>{_DAY}))? · ")
+_FATE = re.compile(r" · (?:superseded by \^(?P<by>[a-z0-9]{4,8})|ended)$")
+_ID = re.compile(r"(?:^|(?<=\s))\^([a-z0-9]{4,8})$")
+_CITE = re.compile(r"[ \t]?(?<!\\)\[cite:([1-9][0-9]{0,6})\]")
+_MARK = re.compile(r"(?=\[cite:[1-9])")
+_MARKED = re.compile(r"(?<!\\)\\(\\*+)(?=\[cite:[1-9])")
+_SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f \x85\u2028\u2029]+")
+# Words that would begin another block where a line begins with them.
+_BLOCK_START = re.compile(
+    r"#{1,6}(?:\s|$)|[-+*](?:[\s*+-]|$)|\d{1,9}[.)](?:\s|$)|[>|]|`{3}|~{3}|<[!/?A-Za-z]|=+\s*$|_{3}|_ _|\$\$|\[[^\]]*\]:|\\"
+)
+_ESCAPED_START = re.compile(r"([0-9]{0,9})\\")
+_ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A claim and its place in the file."""
+
+    claim: Claim
+    start: int
+    end: int
+    item: bool
+    superseded_by: str | None = None
+    """Only in History: id of the claim that replaced it."""
+    ended: bool = False
+
+
+def one_line(text: str) -> str:
+    """The words on one line, no outer space: what a claim can hold."""
+    return _SPACE.sub(" ", text).strip(" ")
+
+
+def claim_id(text: str, source: str, taken: Container[str]) -> str:
+    """A block id from what is said and where; the same again gives the same, unless it is taken."""
+    number = int.from_bytes(hashlib.sha256(f"{source}\n{text}".encode("utf-8", "surrogatepass")).digest())
+    digits = ""
+    for _ in range(48):
+        number, rest = divmod(number, len(_ID_ALPHABET))
+        digits += _ID_ALPHABET[rest]
+    sizes = [digits[:size] for size in range(4, 9)] + [digits[at : at + 8] for at in range(1, 40)]
+    return next(found for found in sizes if found not in taken)
+
+
+# --- text -> claims -------------------------------------------------------------
+
+
+def parse_statement(text: str, item: bool = True) -> Statement:
+    """One list item without its bullet, or one sentence of a paragraph with its marks."""
+    rest = one_line(text)
+    if not item and (escaped := _ESCAPED_START.match(rest)):
+        rest = escaped[1] + rest[escaped.end() :]
+    fate = _FATE.search(rest)
+    if fate:
+        rest = rest[: fate.start()]
+    rest, block_id = _take_id(rest)
+    dates = _DATES.match(rest)
+    if dates:
+        rest = rest[dates.end() :]
+    words, cites = _take_cites(rest)
+    claim = Claim(
+        words,
+        cites,
+        block_id,
+        _day(dates["date"]) if dates else None,
+        _day(dates["until"]) if dates else None,
+    )
+    return Statement(claim, 0, 0, item, fate["by"] if fate else None, bool(fate and not fate["by"]))
+
+
+def _take_id(text: str) -> tuple[str, str | None]:
+    found = _ID.search(text)
+    return (text[: found.start()].rstrip(" "), found[1]) if found else (text, None)
+
+
+def _take_cites(text: str) -> tuple[str, tuple[int, ...]]:
+    cites = tuple(dict.fromkeys(int(n) for n in _CITE.findall(text)))
+    return _MARKED.sub(r"\1", one_line(_CITE.sub("", text))), cites
+
+
+def _day(text: str | None) -> str | None:
+    return None if text in (None, "?") else text
+
+
+def cites_in(text: str) -> frozenset[int]:
+    """Every citation number that the text uses, wherever it stands."""
+    return frozenset(int(n) for n in _CITE.findall(text))
+
+
+# --- claims -> text -------------------------------------------------------------
+
+
+def render_item(claim: Claim, fate: str = "") -> str:
+    """The list item of a claim, without line end; `fate` is what History says at its end."""
+    text = one_line(claim.text)
+    if claim.until is not None or fate:
+        dates = f"{claim.date or '?'} – {claim.until or '?'} · "
+    elif claim.date is not None or _DATES.match(text) or _BLOCK_START.match(text):
+        dates = f"{claim.date or '?'} · "
+    else:
+        dates = ""
+    return f"- {dates}{render_words(claim)}{fate}"
+
+
+def render_sentence(claim: Claim) -> str:
+    """A claim as one line of a paragraph."""
+    dated = f"{claim.date} · " if claim.date else ""
+    words = dated + render_words(claim)
+    if _BLOCK_START.match(words):
+        # A backslash before a digit shows; behind it, before the dot of `1.`, it does not.
+        number = re.match(r"[0-9]*", words)
+        at = number.end() if number else 0
+        return words[:at] + "\\" + words[at:]
+    return words
+
+
+def render_words(claim: Claim) -> str:
+    marks = "".join(f" [cite:{n}]" for n in claim.cites)
+    block_id = f" ^{claim.id}" if claim.id else ""
+    return f"{_MARK.sub(lambda _: chr(92), one_line(claim.text))}{marks}{block_id}"
+
+
+# --- citations ------------------------------------------------------------------
+
+
+def read_citations(front: FrontMatter) -> tuple[dict[int, Citation], list[Problem]]:
+    """The entries of `citations` that can be read, and a problem for each that cannot."""
+    entries = front.values.get("citations")
+    if entries is None:
+        return {}, []
+    line = front.line_of("citations")
+    if not isinstance(entries, dict):
+        return {}, [Problem("`citations` is no mapping of numbers to citations", line, "citations")]
+    found: dict[int, Citation] = {}
+    problems: list[Problem] = []
+    for key, entry in entries.items():
+        citation = _citation(entry) if re.fullmatch("[1-9][0-9]{0,6}", key) else None
+        if citation is None:
+            problems.append(Problem(f"the citation {key} cannot be read", line, f"citations.{key}"))
+        else:
+            found[int(key)] = citation
+    return found, problems
+
+
+def _citation(entry: object) -> Citation | None:
+    if not isinstance(entry, dict):
+        return None
+    source, quote, origin = entry.get("source"), entry.get("quote"), entry.get("origin")
+    if not isinstance(source, str) or not isinstance(quote, str) or origin not in set(Origin):
+        return None
+    day = entry.get("date")
+    return Citation(source, quote, day if isinstance(day, str) else None, Origin(origin))
+
+
+def citation_value(citation: Citation) -> Mapping[str, Writable]:
+    """The form in which an entry of `citations` is written."""
+    value: dict[str, Writable] = {"source": citation.source, "quote": Bare(citation.quote)}
+    if citation.date is not None:
+        value["date"] = Bare(citation.date)
+    return {**value, "origin": citation.origin.value}

@@ -1,0 +1,184 @@
+"""Notes: observations on one topic, one list item each; Note <-> text.
+
+As with pages, a Note keeps its text, and each edit changes only the lines it must.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from brain import record
+from brain.claims import HISTORY, RELATED, Statement, render_item
+from brain.front import FrontMatter
+from brain.model import Citation, Claim, Observation, ObservationType, Privacy, Problem, Status
+from brain.names import clean_title
+from brain.sections import Section, read_sections
+
+__all__ = [
+    "Note",
+    "PastObservation",
+    "add",
+    "cite",
+    "claims",
+    "edit",
+    "new_note",
+    "parse",
+    "remove",
+    "render",
+    "supersede",
+]
+
+_FORM = re.compile(rf"({'|'.join(ObservationType)}) · (0(?:\.\d{{1,2}})?|1(?:\.0{{1,2}})?) · ")
+
+
+@dataclass(frozen=True, slots=True)
+class PastObservation:
+    """An observation that no longer holds, and why."""
+
+    observation: Observation
+    superseded_by: str | None = None
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Never change a field with `replace`: the text would not follow. The functions below are the edits."""
+
+    title: str
+    domain: str
+    aliases: tuple[str, ...]
+    summary: str
+    created: str | None
+    updated: str | None
+    importance: int
+    privacy: Privacy
+    status: Status
+    citations: Mapping[int, Citation]
+    observations: tuple[Observation, ...]
+    history: tuple[PastObservation, ...]
+    others: tuple[Claim, ...]
+    """What else is said: items that a person wrote without type and confidence, sentences."""
+    problems: tuple[Problem, ...]
+    front: FrontMatter
+    layout: tuple[Section, ...]
+
+
+def parse(text: str) -> Note:
+    """Total: what cannot be read is a problem of the note."""
+    front = FrontMatter.parse(text)
+    meta = record.read_meta(front)
+    layout = read_sections(text, front.body_start, front.body_line)
+    found = [s for part in layout if not part.is_named(RELATED) for s in part.statements]
+    seen = [(s, observation_of(s.claim)) for s in found]
+    return Note(
+        title=meta.title,
+        domain=front.get_text("domain") or "",
+        aliases=meta.aliases,
+        summary=meta.summary,
+        created=meta.created,
+        updated=meta.updated,
+        importance=meta.importance,
+        privacy=meta.privacy,
+        status=meta.status,
+        citations=meta.citations,
+        observations=tuple(o for s, o in seen if o and not _is_past(s)),
+        history=tuple(PastObservation(o, s.superseded_by, s.ended) for s, o in seen if o and _is_past(s)),
+        others=tuple(s.claim for s, o in seen if o is None),
+        problems=meta.problems,
+        front=front,
+        layout=layout,
+    )
+
+
+def render(note: Note) -> str:
+    return note.front.text
+
+
+def claims(note: Note) -> tuple[Claim, ...]:
+    """Every statement as a claim, without type and confidence, in the order of the file."""
+    found = (s.claim for part in note.layout if not part.is_named(RELATED) for s in part.statements)
+    return tuple(_bare(claim) for claim in found)
+
+
+def _bare(claim: Claim) -> Claim:
+    form = _FORM.match(claim.text)
+    if form is None:
+        return claim
+    text = claim.text[form.end() :]
+    return Claim(text, claim.cites, claim.id, claim.date, claim.until, claim.section, claim.line)
+
+
+def _is_past(statement: Statement) -> bool:
+    return statement.claim.section.casefold() == HISTORY.casefold()
+
+
+def observation_of(claim: Claim) -> Observation | None:
+    """None: the line has not the form of an observation."""
+    form = _FORM.match(claim.text)
+    if form is None:
+        return None
+    return Observation(
+        text=claim.text[form.end() :],
+        type=ObservationType(form[1]),
+        confidence=float(form[2]),
+        date=claim.date,
+        until=claim.until,
+        cites=claim.cites,
+        id=claim.id,
+        line=claim.line,
+    )
+
+
+def claim_of(observation: Observation) -> Claim:
+    """The observation as the line's claim: its text begins with type and confidence."""
+    text = f"{observation.type.value} · {observation.confidence:.2f} · {observation.text}"
+    return Claim(text, observation.cites, observation.id, observation.date, observation.until, line=observation.line)
+
+
+def _line(claim: Claim, fate: str = "") -> str:
+    line = render_item(claim, fate)
+    # A note's line always has a date: what is not known is "?".
+    return line if claim.date or claim.until or fate else line.replace("- ", "- ? · ", 1)
+
+
+# --- new notes and edits ----------------------------------------------------------
+
+
+def new_note(title: str, domain: str, **fields: object) -> Note:
+    """A note without observations; `fields` are those of record.Fields."""
+    title = clean_title(title)
+    front = record.new_front({"title": title, "domain": domain}, fields)  # type: ignore[arg-type]
+    return parse(front.text + f"\n# {title}\n")
+
+
+def edit(note: Note, **fields: object) -> Note:
+    """Changes fields of the front matter (see record.Fields). Raises: Locked."""
+    return parse(record.edited_front(note.front, fields).text)  # type: ignore[arg-type]
+
+
+def cite(note: Note, citation: Citation) -> tuple[Note, int]:
+    """The note with this citation in its front matter, and its number; the same source and quote stand once."""
+    front, number = record.cited(note, citation)
+    return parse(front.text), number
+
+
+def add(note: Note, observation: Observation) -> Note:
+    """Adds an observation behind the last one; it gets a block id where it has none."""
+    claim = record.with_id(note, claim_of(observation))
+    return parse(record.append_item(note, "", _line(claim)))
+
+
+def supersede(note: Note, claim_id: str, by: str | None, until: str | None) -> Note:
+    """Moves an observation to History: replaced by `by`, or ended where that is None."""
+    return parse(record.superseded(note, claim_id, by, until, parse))
+
+
+def remove(note: Note, which: str | int) -> Note:
+    """Cuts the line with this id or number, and citations that nothing uses any more."""
+    return parse(record.removed(note, which).text)
+
+
+def archive(note: Note) -> Note:
+    return edit(note, status=Status.ARCHIVED)
