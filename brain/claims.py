@@ -27,7 +27,8 @@ _MARKED = re.compile(r"(?<!\\)\\(\\*+)(?=\[cite:[1-9])")
 _SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f \x85\u2028\u2029]+")
 # Words that would begin another block where a line begins with them.
 _BLOCK_START = re.compile(
-    r"#{1,6}(?:\s|$)|[-+*](?:[\s*+-]|$)|\d{1,9}[.)](?:\s|$)|[>|]|`{3}|~{3}|<[!/?A-Za-z]|=+\s*$|_{3}|_ _|\$\$|\[[^\]]*\]:|\\"
+    r"#{1,6}(?:\s|$)|[-+*](?:[\s*+-]|$)|[0-9]{1,9}[.)](?:\s|$)|[>|]|`{3}|~{3}|<[!/?A-Za-z]|=+\s*$|_{3}|_ _|\$\$"
+    r"|\[[^\]]*\]:|\\"
 )
 _ESCAPED_START = re.compile(r"([0-9]{0,9})\\")
 _ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"

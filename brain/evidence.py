@@ -51,7 +51,7 @@ def is_quote(quoted: str) -> bool:
 
 
 def fingerprint(text: str) -> str:
-    """Names forgotten words without telling them: equal for texts with the same letters and digits in the same order."""
+    """Names forgotten words without telling them: equal for texts of the same words, however they are punctuated."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return hashlib.sha256(" ".join(_WORD.findall(folded)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

@@ -30,7 +30,6 @@ _ABBREVIATIONS = frozenset(
         "им ул стр см ср др пр гл рис тыс млн млрд руб коп мин сек напр доп обл пос пер кв тов гр проф акад",
     )
 )
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from brain.model import Problem
 
-Value: TypeAlias = "str | None | list[Value] | dict[str, Value]"
+Value: TypeAlias = "str | list[Value] | dict[str, Value] | None"
 """Every scalar is text; None is a key without a value."""
 
 MAX_BYTES = 256 * 1024
