@@ -6,7 +6,6 @@ that was measured in the same run, in turns with it.
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys

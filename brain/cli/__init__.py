@@ -68,7 +68,7 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command and leave with its exit status: 0 done, 1 findings, 2 used wrongly, 3 could not, 130 interrupted."""
+    """Run one command and leave with its exit status (0 done, 1 findings, 2 misused, 3 could not, 130 interrupted)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments
     try:
