@@ -67,6 +67,12 @@ def default_root(env: Mapping[str, str]) -> Path:
     return base / "brain"
 
 
+def config_home(env: Mapping[str, str]) -> Path:
+    """The XDG configuration directory."""
+    given = env.get("XDG_CONFIG_HOME") or ""
+    return Path(given) if given.startswith("/") else Path(env.get("HOME") or Path.home()) / ".config"
+
+
 def root(explicit: str | None) -> Path:
     """`find_root` with the process's own environment."""
     try:
