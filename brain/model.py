@@ -143,6 +143,8 @@ class ToolCall:
     trust: Trust = Trust.THIRD
     attachment: str | None = None
     """File name under the session's attachments/ that holds the whole result."""
+    derived: bool = False
+    """True of a result that the memory itself gave: kept, but never evidence. Only where there is a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,10 @@ class Turn:
     speaker: str | None = None
     """A name, where the source gives one."""
     derived: bool = False
-    """True: repeats what the memory itself had given; kept, but never evidence."""
+    """True: repeats what is evidence elsewhere (given by the memory, copied from another session); kept, but
+    never evidence."""
+    media: tuple[str, ...] = ()
+    """A word for each picture, recording or file that came with the words: `image`, `audio`, `file`."""
 
     @property
     def text(self) -> str:

@@ -136,6 +136,7 @@ def _turn(heading: re.Match[str], body: str, line: int, problems: list[Problem])
         trust=_TRUST.get(fields.get("trust", ""), trust),
         speaker=_decode(fields["speaker"]) if "speaker" in fields else None,
         derived=fields.get("derived") == "yes",
+        media=tuple(map(_decode, fields["media"].split(","))) if fields.get("media") else (),
     )
 
 
@@ -189,6 +190,7 @@ def _take(blocks: list[Text | ToolCall], fence: re.Match[str], text: str, line: 
         is_error=fields.get("error") == "yes",
         trust=_TRUST.get(fields.get("trust", ""), Trust.THIRD),
         attachment=_decode(fields["attachment"]) if "attachment" in fields else None,
+        derived=fields.get("derived") == "yes",
     )
 
 
@@ -244,6 +246,8 @@ def _render_turn(turn: Turn) -> str:
         fields.append(f"trust={turn.trust.label}")
     if turn.derived:
         fields.append("derived=yes")
+    if turn.media:
+        fields.append("media=" + ",".join(_encode(word).replace(",", "%2C") for word in turn.media))
     time = turn.time.isoformat() if turn.time else "unknown"
     heading = " · ".join([f"## t{turn.n}", turn.role.value, time, *fields])
     return "\n".join([f"\n{heading}\n", *_render_blocks(turn)])
@@ -267,6 +271,8 @@ def _result_fields(call: ToolCall) -> list[str]:
         fields.append(f"trust={call.trust.label}")
     if call.attachment is not None:
         fields.append(f"attachment={_encode(call.attachment)}")
+    if call.derived:
+        fields.append("derived=yes")
     return fields
 
 
@@ -319,6 +325,16 @@ def extend(old: str, session: Session) -> str:
         if value is not None:
             front = front.set(key, value)
     return front.text + grown[len(kept) :]
+
+
+def renew(old: str, session: Session) -> str:
+    """The transcript of a session that took on more, also where the bytes before that cannot all stay (a call of the
+    last turn got its result); keys and comments that a person put into the front matter stay."""
+    front = parse(old).front
+    front = FrontMatter.parse(old[: front.body_start])
+    for key, value in _head(session).items():
+        front = front.set(key, value)
+    return front.text + "".join(map(_render_turn, session.turns))
 
 
 def _first_change(old: Session, new: Session) -> int:
