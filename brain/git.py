@@ -6,6 +6,7 @@ folder of a larger repository. Nothing here decides anything; store.py does.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from brain import gitconfig, layout
-from brain.gitline import Done, GitLine, Identity, NotARepository
+from brain.gitline import GitLine, Identity, NotARepository, failure
 from brain.gitread import CatFile
 
 NOTHING = "0" * 40
@@ -66,9 +67,10 @@ class Entry:
 class Git:
     """The repository that a brain lies in; found and checked when it is first needed."""
 
-    def __init__(self, root: Path, person: Identity | None = None, limit: float = _LIMIT) -> None:
+    def __init__(self, root: Path, person: Sequence[Path] = (), limit: float = _LIMIT) -> None:
+        """`person`: the git config files that say who the person is; nothing else in them counts."""
         self.root = root
-        self._person = person
+        self._person = tuple(person)
         self._limit = limit
         self._reader: CatFile | None = None
         self._reading = threading.Lock()
@@ -93,23 +95,31 @@ class Git:
     def line(self) -> GitLine:
         """The hardened line in this repository. Raises: NotARepository, UnsafeConfig."""
         place = self.place
-        probe = GitLine(self.root, Identity(), self._limit)
-        local: dict[str, str] = {}
-        for file in (place.common_dir / "config", place.git_dir / "config.worktree"):
-            if file.is_file():
-                entries = gitconfig.parse(probe.run("config", "--file", str(file), "--no-includes", "--list", "-z").out)
-                gitconfig.check(entries, str(file))
-                local |= dict(entries)
-        line = GitLine(place.work_tree, self._identity(local), self._limit)
+        for file, entries in self._config.items():
+            gitconfig.check(entries, str(file))
+        line = GitLine(place.work_tree, Identity(), self._limit)
         line.location = {"GIT_DIR": str(place.git_dir), "GIT_WORK_TREE": str(place.work_tree)}
         return line
 
-    def _identity(self, local: Mapping[str, str]) -> Identity:
-        given = self._person or Identity()
-        return Identity(
-            clean_name(local.get("user.name", "")) or clean_name(given.name) or Identity().name,
-            clean_name(local.get("user.email", "")) or clean_name(given.email) or Identity().email,
-        )
+    @cached_property
+    def _config(self) -> Mapping[Path, list[tuple[str, str]]]:
+        place = self.place
+        return {
+            file: self._read_config(file) for file in (place.common_dir / "config", place.git_dir / "config.worktree")
+        }
+
+    def _read_config(self, file: Path) -> list[tuple[str, str]]:
+        if not file.is_file():
+            return []
+        probe = GitLine(self.root, Identity(), self._limit)
+        return gitconfig.parse(probe.run("config", "--file", str(file), "--no-includes", "--list", "-z").out)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Who commits: the repository's own user, else the person's, else Brain."""
+        given = dict(entry for file in reversed(self._person) for entry in self._read_config(file))
+        given |= dict(entry for entries in self._config.values() for entry in entries)
+        return Identity.of(given.get("user.name", ""), given.get("user.email", ""))
 
     def is_inside(self) -> bool:
         """Whether the folder lies in a repository that does not ignore it."""
@@ -199,7 +209,7 @@ class Git:
     def log(self, start: str, *, path: str | None = None, limit: int = 0, grep: str = "") -> list[Entry]:
         """Commits from `start` back, newest first; those that changed `path`, those whose message holds `grep`."""
         fields = "%H%x00%P%x00%aI%x00%an%x00%s%x00%(trailers:key=Brain-Command,valueonly,separator=%x20)"
-        line = ["log", "-z", "--topo-order", "--no-mailmap", f"--format={fields}%x00{_TRAILER_ID}"]
+        line = ["log", "-z", "--no-mailmap", f"--format={fields}%x00{_TRAILER_ID}"]
         line += [f"--max-count={limit}"] if limit else []
         line += ["--fixed-strings", f"--grep={grep}"] if grep else []
         line += ["--end-of-options", start, "--"] + ([self.place.prefix + path] if path else [])
@@ -236,7 +246,7 @@ class Git:
     def commit_tree(
         self, tree: str, parents: Iterable[str], message: str, at: datetime, author: Identity | None = None
     ) -> str:
-        env = self.line.identity.variables(at)
+        env = self.identity.variables(at)
         if author is not None:
             env |= {key: value for key, value in author.variables(at).items() if key.startswith("GIT_AUTHOR_")}
         flags = [part for parent in parents for part in ("-p", parent)]
@@ -247,18 +257,14 @@ class Git:
 
     def swap(self, ref: str, new: str, old: str | None, why: str, keep: Sequence[int] = ()) -> bool:
         """Move a ref from `old` to `new`; False where it does not stand on `old` any more."""
-        done = self.line.run("update-ref", "-m", why, ref, new, old or NOTHING, ok=(0, 128), keep=keep)
-        return done.status == 0 or self._refused(done, "update-ref")
+        env = self.identity.variables()
+        done = self.line.run("update-ref", "-m", why, ref, new, old or NOTHING, env=env, ok=(0, 128), keep=keep)
+        if done.status != 0 and not re.search(r"but expected|reference already exists", done.err):
+            raise failure("update-ref", done)
+        return done.status == 0
 
     def drop_ref(self, ref: str, old: str) -> None:
         self.line.run("update-ref", "-d", ref, old)
-
-    def _refused(self, done: Done, command: str) -> bool:
-        if "but expected" in done.err or "reference already exists" in done.err:
-            return False
-        from brain.gitline import failure
-
-        raise failure(command, done)
 
     # --- merging ------------------------------------------------------------------
 
@@ -273,12 +279,6 @@ class Git:
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
-
-
-def clean_name(text: str) -> str:
-    """A name or address as git can write it into a commit; "" where nothing of it is left."""
-    kept = "".join(c for c in text if c.isprintable() and c not in "<>")
-    return kept.strip(" .,:;\"'\\")
 
 
 _TRAILER_ID = "%(trailers:key=Brain-Id,valueonly,separator=%x20)"

@@ -107,11 +107,20 @@ class Identity:
     name: str = "Brain"
     email: str = "brain@localhost"
 
+    @classmethod
+    def of(cls, name: str, email: str) -> Identity:
+        """With what git can write of the two into a commit; Brain's own where nothing is left of one."""
+        return cls(_clean(name) or cls().name, _clean(email) or cls().email)
+
     def variables(self, at: datetime | None = None) -> dict[str, str]:
         named = {"NAME": self.name, "EMAIL": self.email}
         if at is not None:
             named["DATE"] = f"@{max(0, int(at.timestamp()))} {f'{at:%z}'[:5]}"
         return {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in named.items()}
+
+
+def _clean(text: str) -> str:
+    return "".join(c for c in text if c.isprintable() and c not in "<>").strip(" .,:;\"'\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +190,9 @@ class GitLine:
             import git.exc
         except ImportError as error:
             raise _missing() from error
+        if not os.access(self.folder, os.X_OK):
+            # GitPython would run git in the working directory of the process instead.
+            raise NotARepository(f"Nothing was done: {self.folder} is no folder that can be entered.", "brain init")
         variables = _ENVIRONMENT | self.identity.variables() | self.location | dict(env or {})
         # GitPython adds to the environment it was started in and cannot take away from it: env does.
         line = ["env", "-i", f"PATH={os.environ.get('PATH', os.defpath)}"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -45,12 +45,15 @@ class Store:
         self._lock: Lock | None = None
 
     @classmethod
-    def open(cls, root: Path, person: Identity | None = None) -> Store:
-        """The brain at `root`; git is not started yet. Raises: NoBrain, SettingsError."""
+    def open(cls, root: Path, person: Sequence[Path] = ()) -> Store:
+        """The brain at `root`; git is not started yet.
+
+        `person`: the person's git config files, for their name and address alone. Raises: NoBrain, SettingsError.
+        """
         return cls(root, config.load(root), Git(root, person))
 
     @classmethod
-    def init(cls, root: Path, *, toml: str, at: datetime, person: Identity | None = None) -> Store:
+    def init(cls, root: Path, *, toml: str, at: datetime, person: Sequence[Path] = ()) -> Store:
         """Make a brain at `root`, or complete what is missing of one; a brain that is whole is left as it is.
 
         `toml` is its brain.toml where it has none. A folder in a git repository becomes a folder of that.
