@@ -6,7 +6,7 @@ Invariant: the passages of a file depend on its text alone, so that its blob id 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -47,6 +47,10 @@ class Passage:
     @property
     def searched(self) -> str:
         return f"{self.context}: {self.text}" if self.context else self.text
+
+
+Watch = Callable[[Sequence[str]], Iterable[str]]
+"""Passes paths through, one by one as they are worked on: a progress bar."""
 
 
 class Corpus(Protocol):

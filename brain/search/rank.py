@@ -10,7 +10,7 @@ the files and never from the table; what a public audience may not see has no pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from brain.model import Audience, Origin
 from brain.search import embed
-from brain.search.passages import Corpus, Kind
+from brain.search.passages import Corpus, Kind, Watch
 from brain.search.tokens import is_one_word, query_tokens
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from brain.search.embed import Embedder
     from brain.search.rows import Rows
     from brain.search.words import Scores
+    from brain.store import Store
 
     Answers = NDArray[np.bool_]
 
@@ -78,18 +79,26 @@ class Found:
     """What the reader should know of how it was searched; each one sentence."""
 
 
+def search(store: Store, question: Question, watch: Watch = iter) -> Found:
+    """Search the files of a brain as they lie in its folder now; `watch` gets the paths that must be read anew."""
+    from brain.search.corpus import TreeCorpus
+
+    corpus = TreeCorpus(store.working())
+    return find(store.local("search"), corpus, question, store.settings.search.embedder, watch)
+
+
 def find(
     home: Path,
     corpus: Corpus,
     question: Question,
     embedder: str = embed.NONE,
-    done: Callable[[str], object] = lambda path: None,
+    watch: Watch = iter,
 ) -> Found:
     """Search a corpus whose table is kept in `home`; `embedder` is a name as in brain.toml."""
     from brain.search import rows, table
 
     model = embed.load(embedder)
-    opened = table.current(home, corpus, model, done)
+    opened = table.current(home, corpus, model, watch)
     notes = [*_no_model(embedder, model), *opened.notes]
     public = question.audience is Audience.PUBLIC
     if public and rows.any_private(opened.table):

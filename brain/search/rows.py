@@ -6,11 +6,11 @@ no text. A row names its file by path and blob id; one whose blob id is not the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from brain.search.passages import Corpus, Kind, Passage
+from brain.search.passages import Corpus, Kind, Passage, Watch
 from brain.search.tokens import tokens
 from brain.search.words import number
 
@@ -67,22 +67,21 @@ def schema(dimension: int | None) -> pa.Schema:
 
 def make(
     corpus: Corpus,
-    paths: Iterable[str],
+    paths: Sequence[str],
     embedder: Embedder | None,
-    done: Callable[[str], object] = lambda path: None,
+    watch: Watch = iter,
 ) -> pa.Table:
-    """Rows for these files of the corpus; `done` hears of each path that is finished."""
+    """Rows for these files of the corpus."""
     import pyarrow as pa
 
     shape = schema(embedder.dimension if embedder else None)
     blobs = corpus.blobs
     tables = [shape.empty_table()]
-    for path in paths:
+    for path in watch(paths):
         found = corpus.passages(path)
         if found:
             # One batch for each file: a model's last bits depend on the batch, and must depend on the file alone.
             tables.append(_of_file(path, blobs[path], found, embedder, shape))
-        done(path)
     return pa.concat_tables(tables)
 
 

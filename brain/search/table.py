@@ -13,7 +13,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +25,7 @@ from brain.locks import Busy, Lock
 from brain.search import rows, tokens
 from brain.search.background import Background, measure
 from brain.search.embed import Embedder
-from brain.search.passages import Corpus
+from brain.search.passages import Corpus, Watch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,9 +73,7 @@ class _Change:
     background: Background | None
 
 
-def current(
-    home: Path, corpus: Corpus, embedder: Embedder | None, done: Callable[[str], object] = lambda path: None
-) -> Opened:
+def current(home: Path, corpus: Corpus, embedder: Embedder | None, watch: Watch = iter) -> Opened:
     """The rows of every file of the corpus; only files that changed since the last time are read and embedded."""
     made_by = _made_by(embedder)
     notes: list[str] = []
@@ -87,7 +85,7 @@ def current(
     files = dict(corpus.blobs)
     held = old.files if old else {}
     same = {path: blob for path, blob in files.items() if held.get(path) == blob}
-    fresh = rows.make(corpus, sorted(files.keys() - same.keys()), embedder, done)
+    fresh = rows.make(corpus, sorted(files.keys() - same.keys()), embedder, watch)
     kept = rows.kept(old.table, same) if old else fresh.slice(0, 0)
     background = old.background if old else measure(embedder) if embedder else None
     if old is None or files != held:
