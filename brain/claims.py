@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from brain.front import Bare, FrontMatter, Writable
@@ -139,6 +139,24 @@ def render_words(claim: Claim) -> str:
     marks = "".join(f" [cite:{n}]" for n in claim.cites)
     block_id = f" ^{claim.id}" if claim.id else ""
     return f"{_MARK.sub(lambda _: chr(92), one_line(claim.text))}{marks}{block_id}"
+
+
+
+def with_marks(written: str, numbers: Sequence[int], block_id: str | None) -> str:
+    """A statement as it stands in a file, with citation marks and a block id put to those it has."""
+    words = written.rstrip()
+    fate = _FATE.search(words)
+    end = fate.start() if fate else len(words)
+    own_id = _ID.search(words[:end])
+    head, tail = words[:end], words[end:] + written[len(words) :]
+    if own_id:
+        head, tail = words[: own_id.start()].rstrip(" "), f" {own_id[0].strip()}" + tail
+    elif block_id:
+        tail = f" ^{block_id}" + tail
+    last = list(_CITE.finditer(head))
+    place = last[-1].end() if last else len(head)
+    marks = "".join(f" [cite:{n}]" for n in numbers)
+    return head[:place] + marks + head[place:] + tail
 
 
 # --- citations ------------------------------------------------------------------

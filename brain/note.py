@@ -6,7 +6,7 @@ As with pages, a Note keeps its text, and each edit changes only the lines it mu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from brain import record
@@ -28,6 +28,7 @@ __all__ = [
     "remove",
     "render",
     "supersede",
+    "support",
 ]
 
 _FORM = re.compile(rf"({'|'.join(ObservationType)}) · (0(?:\.\d{{1,2}})?|1(?:\.0{{1,2}})?) · ")
@@ -168,6 +169,11 @@ def add(note: Note, observation: Observation) -> Note:
     """Adds an observation behind the last one; it gets a block id where it has none."""
     claim = record.with_id(note, claim_of(observation))
     return parse(record.append_item(note, "", _line(claim)))
+
+
+def support(note: Note, which: str | int, cites: Sequence[int]) -> Note:
+    """Adds citations to the observation with this id, or on this line; it gets a block id where it has none."""
+    return parse(record.supported(note, which, cites))
 
 
 def supersede(note: Note, claim_id: str, by: str | None, until: str | None) -> Note:

@@ -142,6 +142,11 @@ def add_claim(page: Page, section: str, claim: Claim) -> Page:
     return parse(record.append_item(page, section, render_item(record.with_id(page, claim))))
 
 
+def support(page: Page, which: str | int, cites: Sequence[int]) -> Page:
+    """Adds citations to the claim with this id, or on this line; a list item without a block id gets one."""
+    return parse(record.supported(page, which, cites))
+
+
 def replace_lead(page: Page, sentences: Sequence[Claim]) -> Page:
     """Puts these in the place of the lead's cited sentences; citations that nothing uses any more go."""
     old = {n for claim in page.lead for n in claim.cites}

@@ -22,6 +22,7 @@ from brain.claims import (
     read_citations,
     render_item,
     render_sentence,
+    with_marks,
 )
 from brain.errors import UsageError
 from brain.front import Bare, FrontMatter, Writable, text_list
@@ -263,6 +264,14 @@ def _sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     if behind:
         return start, line_end - len(text[end:line_end].lstrip())
     return line_start + len(text[line_start:start].rstrip()), end
+
+
+def supported(document: Document, which: str | int, numbers: Sequence[int]) -> str:
+    """The file with more citations at one statement; a list item without a block id gets one."""
+    found = find(document, which)[0]
+    text, new = document.front.text, [n for n in numbers if n not in found.claim.cites]
+    block_id = with_id(document, replace(found.claim, cites=tuple(numbers))).id if found.item else None
+    return text[: found.start] + with_marks(text[found.start : found.end], new, block_id) + text[found.end :]
 
 
 def removed(document: Document, which: str | int) -> FrontMatter:
