@@ -162,8 +162,12 @@ def test_a_brain_that_is_not_there_is_not_made(name: str, run: Run, tmp_path: Pa
     assert not (tmp_path / "missing").exists()
 
 
-@pytest.mark.parametrize("name", NEED_A_BRAIN)
-@pytest.mark.parametrize("text", ["format = ", "[index]\nbudgte = 1\n", "format = 99\n", "\udcff"])
+BROKEN = ("format = ", "[index]\nbudgte = 1\n", "format = 99\n", "\udcff")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [*((name, BROKEN[0]) for name in NEED_A_BRAIN), *(("dream", text) for text in BROKEN[1:])]
+)
 def test_a_broken_brain_toml(name: str, text: str, run: Run, brain: Path) -> None:
     (brain / "brain.toml").write_text(text, encoding="utf-8", errors="surrogateescape")
     before = snapshot(brain)
@@ -309,7 +313,7 @@ def test_a_full_disk(name: str, run: Run, fed: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def blocked(brain: Path, run: Run) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`brain index` in the middle of reading, and the descriptor that it reads from."""
-    (brain / INDEX).unlink(missing_ok=True)
+    (brain / INDEX).parent.mkdir(exist_ok=True)
     os.mkfifo(brain / INDEX)
     process = subprocess.Popen(
         [sys.executable, "-m", "brain", "index", "--brain", brain],
