@@ -47,8 +47,6 @@ class ShownSession:
         return {
             "id": self.session.id,
             "agent": self.session.agent,
-            "path": layout.transcript_path(self.folder),
-            "title": self.session.title,
             "turns": [_turn(turn) for turn in self.session.turns],
         }
 
