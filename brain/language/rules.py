@@ -1,0 +1,79 @@
+"""The rules of one language, read from its data file.
+
+A language is one file beside this module: lists of words and cues (phrases that say what a sentence does).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from brain.language.phrases import Phrases
+from brain.language.words import Word, is_cyrillic, stem, words
+
+_FUNCTION_LISTS = ("determiners", "prepositions", "conjunctions", "pronouns", "auxiliaries", "adverbs")
+_JOINING = "0123456789-'./:@,_"
+_KNOWN_SHARE = {"en": 0.12, "ru": 0.0}
+"""Share of function words below which a text is not in this language; running English has 0.4. Russian needs none, its
+letters tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Lists, cues and a few sets worked out from them."""
+
+    code: str
+    lists: Mapping[str, frozenset[str]]
+    phrases: Phrases
+    function_words: frozenset[str]
+    verb_stems: frozenset[str]
+    vague_stems: frozenset[str]
+    letters: frozenset[str]
+    """What its words are written with; a word with other letters speaks for another language."""
+
+    def has(self, name: str, word: str) -> bool:
+        """True when a folded word stands in the list `name`."""
+        return word in self.lists[name]
+
+    def start(self, row: Sequence[Word]) -> int:
+        """The place of the first word that is no lead-in (and, so, please…); 0 where all are."""
+        lead_in = self.lists["lead_in"]
+        return next((at for at, word in enumerate(row) if word.low not in lead_in), 0)
+
+    def cues(self, row: Sequence[Word]) -> frozenset[str]:
+        """What a sentence does: the names of the cues that its words have."""
+        return self.phrases.find(row, self.start(row))
+
+
+@lru_cache
+def load(code: str) -> Rules:
+    """The rules of a language by its code."""
+    data = tomllib.loads(resources.files(__package__).joinpath(f"{code}.toml").read_text("utf-8"))
+    lists = {name: frozenset(text.split()) for name, text in data["lists"].items()}
+    return Rules(
+        code=data["code"],
+        lists=lists,
+        phrases=Phrases(data["cues"]),
+        function_words=frozenset().union(*(lists[name] for name in _FUNCTION_LISTS)),
+        verb_stems=frozenset(stem(word) for word in lists["verbs"] | lists["person_verbs"]),
+        vague_stems=frozenset(stem(word) for word in lists["vague"]),
+        letters=frozenset(data["letters"] + _JOINING),
+    )
+
+
+def rules_for(text: str) -> Rules:
+    """The rules whose script a text is written in; English where there is no better guess."""
+    return load("ru" if is_cyrillic(text) else "en")
+
+
+def is_known(text: str) -> bool:
+    """False for running text in a language that has no data file: only its structure can then be read."""
+    rules = rules_for(text)
+    row = [word.low for word in words(text) if not word.is_number]
+    if len(row) < 4:
+        return True
+    foreign = sum(word in rules.lists["foreign"] or not rules.letters.issuperset(word) for word in row)
+    return sum(word in rules.function_words for word in row) >= max(foreign, _KNOWN_SHARE[rules.code] * len(row))
