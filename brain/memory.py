@@ -127,7 +127,7 @@ def history(store: Store, ref: str) -> tuple[Change, ...]:
     """
     tree, head = store.tree(), store.head()
     path = _history_path(tree, ref)
-    entries = store.git.log(head, path=path) if head else []
+    entries = store.git.log(head, path=path) if head and layout.is_tracked(path) else []
     if not entries:
         raise _not_found(tree, ref)
     return tuple(Change(e.commit, e.date, e.author, e.subject, e.command) for e in entries)

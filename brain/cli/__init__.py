@@ -72,9 +72,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments
     try:
-        result = cli.main(arguments, prog_name="brain", standalone_mode=False)
+        status = _run(arguments)
         sys.stdout.flush()
-        sys.exit(result if isinstance(result, int) else 0)
+        sys.exit(status)
     except BrokenPipeError:
         # Whoever read us has gone; say nothing, and let the interpreter's own flush find an open file.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -94,6 +94,19 @@ def main(argv: Sequence[str] | None = None) -> None:
         code, message, hint = _unforeseen(error)
         output.error(code, message, hint, as_json=as_json)
         sys.exit(3)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run one command; none is a question for help.
+
+    Not by click's own `main`: that answers a broken pipe with 1, and an interrupt with an empty line.
+    """
+    try:
+        with cli.make_context("brain", arguments or ["--help"]) as context:
+            result = cli.invoke(context)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    return result if isinstance(result, int) else 0
 
 
 def _usage_hint(error: click.ClickException) -> str:
