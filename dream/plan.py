@@ -7,8 +7,8 @@ so no dreamer can invent them. `cites`, `id`, `section` and `line` of a claim in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -154,18 +154,61 @@ def target(operation: Operation) -> str:
 
 def evidence(operation: Operation) -> Iterator[str]:
     """Every source an operation names, in its order."""
+    for sentence in sentences(operation):
+        yield from sentence.evidence
+    if isinstance(operation, Attach | State | Supersede):
+        yield from operation.evidence
+
+
+def sentences(operation: Operation) -> tuple[Sentence, ...]:
     match operation:
         case Summarise():
-            sentences = operation.sentences
+            return operation.sentences
         case Open() | Describe():
-            sentences = operation.lead
-        case Attach() | State() | Supersede():
-            yield from operation.evidence
-            return
+            return operation.lead
         case _:
-            return
-    for sentence in sentences:
-        yield from sentence.evidence
+            return ()
+
+
+def statements(operation: Operation) -> Iterator[str]:
+    """The words that an operation would make the memory say, one statement at a time."""
+    yield from (sentence.text for sentence in sentences(operation))
+    match operation:
+        case Attach():
+            yield operation.observation.text
+        case State():
+            yield operation.claim.text
+        case Supersede(by=Claim() | Observation() as by):
+            yield by.text
+
+
+def labels(operation: Operation) -> Iterator[str]:
+    """What else of an operation is read as words: titles, aliases, summaries, what binds two pages."""
+    match operation:
+        case Summarise():
+            yield from (operation.title, operation.line)
+        case Attach():
+            yield from (operation.title, operation.summary)
+        case Open():
+            yield from (operation.title, operation.summary, *operation.aliases)
+        case Describe():
+            yield from (operation.summary, *operation.aliases)
+        case Relate():
+            yield from (operation.title, operation.words)
+
+
+def without(operation: Operation, is_bad: Callable[[str], bool]) -> Operation | None:
+    """The operation without its bad statements; None where nothing of it is left to say."""
+    if not any(map(is_bad, statements(operation))):
+        return operation
+    kept = tuple(sentence for sentence in sentences(operation) if not is_bad(sentence.text))
+    match operation:
+        case Summarise():
+            return replace(operation, sentences=kept)
+        case Open() | Describe() if kept:
+            return replace(operation, lead=kept)
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,58 @@
+"""Sources of a plan -> citations with quote, day and origin, looked up in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+from brain import layout
+from brain.evidence import Match, matches, quote
+from brain.model import Citation, Origin, Trust, Turn
+from brain.tree import Tree
+
+
+class NotApplicable(Exception):
+    """An operation that cannot be applied to this tree; its text is the reason. Never leaves `apply`."""
+
+
+class Evidence:
+    """What turns of one tree a plan may stand on."""
+
+    def __init__(self, tree: Tree, zone: ZoneInfo) -> None:
+        self._tree = tree
+        self._zone = zone
+        self._known: dict[str, tuple[Citation, str]] = {}
+
+    def citation(self, source: str) -> Citation:
+        """Raises: NotApplicable where the source is no turn, has no words, or must not be evidence."""
+        return self._look_up(source)[0]
+
+    def number(self, citations: Mapping[int, Citation], source: str) -> int | None:
+        """The number under which a file cites this source already, words and all."""
+        text = self._look_up(source)[1]
+        same = (n for n, known in citations.items() if known.source == source)
+        return next((n for n in same if matches(citations[n].quote, text) is Match.MATCH), None)
+
+    def _look_up(self, source: str) -> tuple[Citation, str]:
+        if source not in self._known:
+            self._known[source] = self._read(source)
+        return self._known[source]
+
+    def _read(self, source: str) -> tuple[Citation, str]:
+        address, turn, text = layout.parse_source(source), self._tree.turn(source), self._tree.cited_text(source)
+        if address is None or turn is None or text is None:
+            raise NotApplicable(f"its evidence {source} is not in the tree")
+        if not text.strip():
+            raise NotApplicable(f"its evidence {source} holds no words")
+        if turn.derived:
+            raise NotApplicable(f"its evidence {source} repeats what the memory had given")
+        result = address[2]
+        if _trust(turn, result) is Trust.HIDDEN:
+            raise NotApplicable(f"its evidence {source} is in quarantine")
+        origin = turn.origin if result is None else Origin.TOOL
+        day = turn.time.astimezone(self._zone).date().isoformat() if turn.time else None
+        return Citation(source, quote(text), day, origin), text
+
+
+def _trust(turn: Turn, result: int | None) -> Trust:
+    return turn.trust if result is None else min(turn.trust, turn.tool_calls[result - 1].trust)

@@ -1,0 +1,62 @@
+"""Phase 1: what is new, what was asked for, what must not come back, how far to go.
+
+New is what no summary.md has marked as read: a session without one, or the turns (and the words of
+the last turn) behind its mark. The mark lies in the tree, so no clock decides what is dreamt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from brain import layout
+from brain.config import Settings
+from brain.dream.plan import NewTurns, Scope, Skipped
+from brain.model import Session
+from brain.tree import Tree
+from brain.validators.rules.tombstones import fingerprints
+
+_UNDATED = datetime.min.replace(tzinfo=UTC)
+
+
+def orient(tree: Tree, now: datetime, settings: Settings) -> Scope:
+    """The scope of a dream at `now`: sessions that had ended by then, oldest first, at most `dream.max_sessions`."""
+    found = sorted(new_turns(tree), key=lambda new: (_times(new.session)[0], new.folder))
+    over = [new for new in found if _times(new.session)[-1] <= now]
+    taken = over[: settings.dream.max_sessions]
+    return Scope(
+        tree=tree,
+        sessions=tuple(taken),
+        now=now,
+        settings=settings,
+        instructions=tree.text(layout.INSTRUCTIONS) if layout.INSTRUCTIONS in tree else "",
+        forgotten=fingerprints(tree),
+        skipped=(*_not_ended(len(found) - len(over)), *(_waits(new) for new in over[len(taken) :])),
+    )
+
+
+def new_turns(tree: Tree) -> Iterator[NewTurns]:
+    """Every session that holds words no dream has read, with where the last dream stopped."""
+    summaries = tree.summaries()
+    for folder, session in tree.sessions().items():
+        summary = summaries.get(layout.summary_path(folder))
+        read = (summary.dreamt_turn, summary.dreamt_chars) if summary else (0, 0)
+        new = NewTurns(folder, session, *read)
+        if new.turns:
+            yield new
+
+
+def _times(session: Session) -> list[datetime]:
+    """The times a session gives, in its order; one that gives none is older than all and never in the future."""
+    times = (session.started, *(turn.time for turn in session.turns), session.ended)
+    return [time for time in times if time is not None] or [_UNDATED]
+
+
+def _not_ended(count: int) -> Iterator[Skipped]:
+    if count:
+        what = "1 session" if count == 1 else f"{count} sessions"
+        yield Skipped(layout.SESSIONS, f"{what} had not ended by the time of this dream")
+
+
+def _waits(new: NewTurns) -> Skipped:
+    return Skipped(new.folder, "waits for the next dream: dream.max_sessions is reached")
