@@ -22,8 +22,10 @@ _DATES = re.compile(rf"(?P<date>{_DAY})(?: – (?P<until>{_DAY}))? · ")
 _FATE = re.compile(r" · (?:superseded by \^(?P<by>[a-z0-9]{4,8})|ended)$")
 _ID = re.compile(r"(?:^|(?<=\s))\^([a-z0-9]{4,8})$")
 _CITE = re.compile(r"[ \t]?(?<!\\)\[cite:([1-9][0-9]{0,6})\]")
+_MARKS = re.compile(r"(?:\[cite:[1-9][0-9]{0,6}\] ?)+")
 _MARK = re.compile(r"(?=\[cite:[1-9])")
 _MARKED = re.compile(r"(?<!\\)\\(\\*+)(?=\[cite:[1-9])")
+_WIDE_SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029]|  ")
 _SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f \x85\u2028\u2029]+")
 # Words that would begin another block where a line begins with them.
 _BLOCK_START = re.compile(
@@ -31,6 +33,8 @@ _BLOCK_START = re.compile(
     r"|\[[^\]]*\]:|\\"
 )
 _ESCAPED_START = re.compile(r"([0-9]{0,9})\\")
+_NUMBER = re.compile("[1-9][0-9]{0,6}")
+_ORIGINS = {origin.value: origin for origin in Origin}
 _ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -39,17 +43,31 @@ class Statement:
     """A claim and its place in the file."""
 
     claim: Claim
-    start: int
-    end: int
-    item: bool
+    start: int = 0
+    end: int = 0
+    item: bool = True
     superseded_by: str | None = None
     """Only in History: id of the claim that replaced it."""
     ended: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement stands: its section, its line, and its offsets in the file."""
+
+    section: str = ""
+    line: int = 0
+    start: int = 0
+    end: int = 0
+
+
+NOWHERE = Place()
+
+
 def one_line(text: str) -> str:
     """The words on one line, no outer space: what a claim can hold."""
-    return _SPACE.sub(" ", text).strip(" ")
+    text = text.strip(" \n")
+    return _SPACE.sub(" ", text).strip(" ") if _WIDE_SPACE.search(text) else text
 
 
 def claim_id(text: str, source: str, taken: Container[str]) -> str:
@@ -66,37 +84,44 @@ def claim_id(text: str, source: str, taken: Container[str]) -> str:
 # --- text -> claims -------------------------------------------------------------
 
 
-def parse_statement(text: str, item: bool = True) -> Statement:
+def parse_statement(text: str, item: bool = True, place: Place = NOWHERE) -> Statement:
     """One list item without its bullet, or one sentence of a paragraph with its marks."""
     rest = one_line(text)
     if not item and (escaped := _ESCAPED_START.match(rest)):
         rest = escaped[1] + rest[escaped.end() :]
-    fate = _FATE.search(rest)
+    # Most lines have none of the marks: a look for one character is cheaper than a pattern.
+    fate = _FATE.search(rest) if " · " in rest[-28:] else None
     if fate:
         rest = rest[: fate.start()]
     rest, block_id = _take_id(rest)
-    dates = _DATES.match(rest)
-    if dates:
-        rest = rest[dates.end() :]
+    since, until, rest = _take_dates(rest)
     words, cites = _take_cites(rest)
-    claim = Claim(
-        words,
-        cites,
-        block_id,
-        _day(dates["date"]) if dates else None,
-        _day(dates["until"]) if dates else None,
-    )
-    return Statement(claim, 0, 0, item, fate["by"] if fate else None, bool(fate and not fate["by"]))
+    claim = Claim(words, cites, block_id, since, until, place.section, place.line)
+    return Statement(claim, place.start, place.end, item, fate["by"] if fate else None, bool(fate and not fate["by"]))
+
+
+def _take_dates(text: str) -> tuple[str | None, str | None, str]:
+    dates = _DATES.match(text)
+    if dates is None:
+        return None, None, text
+    return _day(dates["date"]), _day(dates["until"]), text[dates.end() :]
 
 
 def _take_id(text: str) -> tuple[str, str | None]:
-    found = _ID.search(text)
+    found = _ID.search(text, max(0, len(text) - 10)) if "^" in text else None
     return (text[: found.start()].rstrip(" "), found[1]) if found else (text, None)
 
 
 def _take_cites(text: str) -> tuple[str, tuple[int, ...]]:
-    cites = tuple(dict.fromkeys(int(n) for n in _CITE.findall(text)))
-    return _MARKED.sub(r"\1", one_line(_CITE.sub("", text))), cites
+    first = text.find("[cite:")
+    if first < 0:
+        return text.strip(" "), ()
+    if text[first - 1 : first] != "\\" and _MARKS.fullmatch(text, first):
+        words = text[:first].strip(" ")
+    else:
+        words = one_line(_CITE.sub("", text))
+    cites = tuple(dict.fromkeys(int(n) for n in _CITE.findall(text, first)))
+    return (_MARKED.sub(r"\1", words) if "\\" in words else words), cites
 
 
 def _day(text: str | None) -> str | None:
@@ -141,7 +166,6 @@ def render_words(claim: Claim) -> str:
     return f"{_MARK.sub(lambda _: chr(92), one_line(claim.text))}{marks}{block_id}"
 
 
-
 def with_marks(written: str, numbers: Sequence[int], block_id: str | None) -> str:
     """A statement as it stands in a file, with citation marks and a block id put to those it has."""
     words = written.rstrip()
@@ -167,14 +191,15 @@ def read_citations(front: FrontMatter) -> tuple[dict[int, Citation], list[Proble
     entries = front.values.get("citations")
     if entries is None:
         return {}, []
-    line = front.line_of("citations")
     if not isinstance(entries, dict):
+        line = front.line_of("citations")
         return {}, [Problem("`citations` is no mapping of numbers to citations", line, "citations")]
     found: dict[int, Citation] = {}
     problems: list[Problem] = []
     for key, entry in entries.items():
-        citation = _citation(entry) if re.fullmatch("[1-9][0-9]{0,6}", key) else None
+        citation = _citation(entry) if _NUMBER.fullmatch(key) else None
         if citation is None:
+            line = front.line_of("citations", key)
             problems.append(Problem(f"the citation {key} cannot be read", line, f"citations.{key}"))
         else:
             found[int(key)] = citation
@@ -184,11 +209,11 @@ def read_citations(front: FrontMatter) -> tuple[dict[int, Citation], list[Proble
 def _citation(entry: object) -> Citation | None:
     if not isinstance(entry, dict):
         return None
-    source, quote, origin = entry.get("source"), entry.get("quote"), entry.get("origin")
-    if not isinstance(source, str) or not isinstance(quote, str) or origin not in set(Origin):
+    source, quote, day = entry.get("source"), entry.get("quote"), entry.get("date")
+    origin = _ORIGINS.get(str(entry.get("origin")))
+    if not isinstance(source, str) or not isinstance(quote, str) or origin is None:
         return None
-    day = entry.get("date")
-    return Citation(source, quote, day if isinstance(day, str) else None, Origin(origin))
+    return Citation(source, quote, day if isinstance(day, str) else None, origin)
 
 
 def citation_value(citation: Citation) -> Mapping[str, Writable]:

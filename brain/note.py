@@ -150,8 +150,7 @@ def _line(claim: Claim, fate: str = "") -> str:
 def new_note(title: str, domain: str, **fields: object) -> Note:
     """A note without observations; `fields` are those of record.Fields."""
     title = clean_title(title)
-    front = record.new_front({"title": title, "domain": domain}, fields)  # type: ignore[arg-type]
-    return parse(front.text + f"\n# {title}\n")
+    return parse(record.new_text({"title": title, "domain": domain}, fields))  # type: ignore[arg-type]
 
 
 def edit(note: Note, **fields: object) -> Note:

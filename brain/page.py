@@ -122,8 +122,7 @@ def _related(section: Section, text: str) -> list[Related]:
 def new_page(title: str, kind: PageKind, **fields: object) -> Page:
     """A page without claims; `fields` are those of Fields."""
     title = clean_title(title)
-    front = record.new_front({"title": title, "kind": kind.value}, fields)  # type: ignore[arg-type]
-    return parse(front.text + f"\n# {title}\n")
+    return parse(record.new_text({"title": title, "kind": kind.value}, fields))  # type: ignore[arg-type]
 
 
 def edit(page: Page, **fields: object) -> Page:

@@ -116,9 +116,8 @@ def read_choice(front: FrontMatter, key: str, choices: type[E], problems: list[P
     return None
 
 
-def new_front(head: Mapping[str, Writable], fields: Fields) -> FrontMatter:
-    """The front matter of a new file; `head` stands first, in its order."""
-    front = FrontMatter.parse("")
+def new_text(head: Mapping[str, Writable], fields: Fields) -> str:
+    """A new file without claims; `head` stands first, in its order."""
     days = {key: Bare(fields[key]) for key in ("created", "updated") if fields.get(key)}
     rest: dict[str, Writable] = {
         "aliases": list(fields.get("aliases", ())),
@@ -129,9 +128,7 @@ def new_front(head: Mapping[str, Writable], fields: Fields) -> FrontMatter:
         "status": fields.get("status", Status.ACTIVE).value,
         "citations": {},
     }
-    for key, value in {**head, **rest}.items():
-        front = front.set(key, value)
-    return front
+    return FrontMatter.build({**head, **rest}, f"\n# {head['title']}\n").text
 
 
 def edited_front(front: FrontMatter, fields: Fields) -> FrontMatter:

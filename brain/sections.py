@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from brain.claims import Statement, parse_statement
+from brain.claims import Place, Statement, parse_statement
 from brain.markdown import Block, BlockKind, body_blocks
 from brain.model import Claim
 
@@ -21,6 +21,10 @@ _END = re.compile(
     rf"|(?P<wide>[。！？｡]+{_CLOSERS})"
     rf"|(?P<full>[.!?…؟۔।॥።፧։။]+{_CLOSERS})(?=\s)"
 )
+_QUOTE_MARKS = re.compile(r"^[ \t>]+", re.MULTILINE)
+_COMMENT = re.compile(r"<!--(?:(?!-->)[\s\S])*+(?:-->|\Z)")
+_TABLE_HEAD = re.compile(r"\A[^\n]*\n[^\n]*")
+_ROW = re.compile(r"[^\s|][^\n]*[^\s|]|[^\s|]")
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _ABBREVIATIONS = frozenset(
     re.findall(
@@ -55,18 +59,17 @@ class Section:
 
 def read_sections(text: str, start: int, line: int) -> tuple[Section, ...]:
     """The sections of the body that begins at `start`, on line `line` of the file; the first one is the lead."""
-    blocks = body_blocks(text, start)
+    groups = list(_groups(body_blocks(text, start)))
+    begins = [start, *(group[0].start for group in groups[1:])]
     lines = _Lines(text, start, line)
     sections: list[Section] = []
-    for group in _groups(blocks):
-        head = group[0] if group and group[0].kind is BlockKind.HEADING and sections else None
-        begin = head.start if head else start
+    for group, begin, end in zip(groups, begins, [*begins[1:], len(text)], strict=True):
+        head = group[0] if sections else None
         heading = _heading(text[head.content : head.end]) if head else ""
         at = lines.at(begin)
-        found = tuple(_placed(s, heading, lines) for block in group for s in _statements(text, block))
-        sections.append(Section(heading, head.level if head else 0, at, begin, begin, found, group))
-    ends = [section.start for section in sections[1:]] + [len(text)]
-    return tuple(replace(section, end=end) for section, end in zip(sections, ends, strict=True))
+        found = tuple(s for block in group for s in _statements(text, block, heading, lines))
+        sections.append(Section(heading, head.level if head else 0, at, begin, end, found, group))
+    return tuple(sections)
 
 
 def _groups(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
@@ -99,38 +102,38 @@ class _Lines:
         return self.line
 
 
-def _placed(statement: Statement, heading: str, lines: _Lines) -> Statement:
-    return replace(statement, claim=replace(statement.claim, section=heading, line=lines.at(statement.start)))
-
-
-def _statements(text: str, block: Block) -> Iterator[Statement]:
+def _statements(text: str, block: Block, section: str, lines: _Lines) -> Iterator[Statement]:
     words = text[block.content : block.end]
     match block.kind:
         case BlockKind.ITEM:
             if words.strip():
-                yield replace(parse_statement(words), start=block.start, end=block.end)
-        case BlockKind.PARAGRAPH | BlockKind.HTML:
-            yield from _sentences(words, block.content)
+                yield parse_statement(words, True, Place(section, lines.at(block.start), block.start, block.end))
+            return
         case BlockKind.QUOTE:
-            yield from _sentences(
-                re.sub(r"^[ \t>]+", lambda m: " " * len(m[0]), words, flags=re.MULTILINE), block.content
-            )
+            words = _blank(_QUOTE_MARKS, words)
+        case BlockKind.HTML:
+            words = _blank(_COMMENT, words)
         case BlockKind.TABLE:
-            yield from _rows(words, block.content)
+            words = _blank(_TABLE_HEAD, words)
+        case BlockKind.PARAGRAPH:
+            pass
+        case _:
+            return
+    spans = _rows(words) if block.kind is BlockKind.TABLE else sentence_spans(words)
+    for begin, end in spans:
+        start = block.content + begin
+        place = Place(section, lines.at(start), start, block.content + end)
+        yield parse_statement(words[begin:end].strip("|"), False, place)
 
 
-def _rows(words: str, offset: int) -> Iterator[Statement]:
-    at = offset
-    for number, row in enumerate(words.splitlines(keepends=True)):
-        if number >= 2 and row.strip(" \t\n|"):
-            yield replace(parse_statement(row.strip(" \t\n|"), item=False), start=at, end=at + len(row))
-        at += len(row)
+def _blank(pattern: re.Pattern[str], words: str) -> str:
+    """The words with what matches made blank, so that the rest keeps its place."""
+    return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), words)
 
 
-def _sentences(words: str, offset: int) -> Iterator[Statement]:
-    for start, end in sentence_spans(words):
-        statement = parse_statement(words[start:end], item=False)
-        yield replace(statement, start=offset + start, end=offset + end)
+def _rows(words: str) -> Iterator[tuple[int, int]]:
+    for row in _ROW.finditer(words):
+        yield row.span()
 
 
 def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:

@@ -45,7 +45,6 @@ def parse(text: str) -> Parsed:
 
 
 def render(summary: Summary) -> str:
-    front = FrontMatter.parse("")
     entries: dict[str, Writable] = {Bare(number): citation_value(c) for number, c in sorted(summary.citations.items())}
     head: dict[str, Writable] = {
         "session": summary.session,
@@ -54,7 +53,5 @@ def render(summary: Summary) -> str:
         "dreamt": Bare(f"t{summary.dreamt_turn}/{summary.dreamt_chars}"),
         "citations": entries,
     }
-    for key, value in head.items():
-        front = front.set(key, value)
     lines = [render_item(Claim(text, cites)) for text, cites in summary.sentences]
-    return front.text + ("\n" + "\n".join(lines) + "\n" if lines else "")
+    return FrontMatter.build(head, "\n" + "\n".join(lines) + "\n" if lines else "").text

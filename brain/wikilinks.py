@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brain.front import FrontMatter
+from brain.front import body_start
 from brain.markdown import live
 from brain.model import PAGE_FOLDERS, Wikilink
 from brain.names import file_name, stem, title_key
@@ -33,7 +33,7 @@ def wikilinks(text: str) -> tuple[Wikilink, ...]:
 
 
 def placed_links(text: str) -> Iterator[Placed]:
-    start = FrontMatter.parse(text).body_start if text.startswith(("---", "\ufeff")) else 0
+    start = body_start(text)
     found = [m for m in _LINK.finditer(text, start) if not _is_escaped(text, m)]
     if not found:
         return

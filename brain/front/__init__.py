@@ -7,6 +7,7 @@ and no other byte, and a block that cannot be read is never rewritten.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +17,18 @@ from brain.front.reading import MAX_BYTES, MAX_DEPTH, Entry, Reading, Value
 from brain.front.write import Bare, Writable, as_read, render_entry, render_value
 from brain.model import Problem
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "Bare", "FrontMatter", "Locked", "Value", "Writable", "tag_list", "text_list"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "Bare",
+    "FrontMatter",
+    "Locked",
+    "Value",
+    "Writable",
+    "body_start",
+    "tag_list",
+    "text_list",
+]
 
 Path: TypeAlias = str | tuple[str, str]
 """A key, or a key and one below it."""
@@ -39,7 +51,6 @@ class FrontMatter:
     values: dict[str, Value]
     problems: tuple[Problem, ...] = ()
     """Lines are 1-based, in the file."""
-    entries: tuple[Entry, ...] = ()
     block_start: int = 0
     """Offset of the first line between the two `---`; 0: there is no block."""
     block_end: int = 0
@@ -71,12 +82,22 @@ class FrontMatter:
             text,
             reading.values,
             problems,
-            reading.entries,
             start,
             closing.start(),
             closing.end(),
             reading.editable and not problems,
         )
+
+    @classmethod
+    def build(cls, values: Mapping[str, Writable], body: str = "") -> FrontMatter:
+        """A new file with these keys, in their order."""
+        block = "".join(render_entry(key, value) for key, value in values.items())
+        return cls.parse(f"---\n{block}---\n{body}")
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Where each key stands; offsets are those of the block."""
+        return _read(self.text[self.block_start : self.block_end], places=True).entries if self.block_start else ()
 
     @property
     def body(self) -> str:
@@ -96,10 +117,11 @@ class FrontMatter:
     def render(self) -> str:
         return self.text
 
-    def line_of(self, key: str) -> int:
-        """1-based line of a key in the file; 0: it does not stand there."""
+    def line_of(self, key: str, below: str = "") -> int:
+        """1-based line of a key (of a key below it) in the file; 0: it does not stand there."""
         first = self.text.count("\n", 0, self.block_start) + 1
-        return next((first + e.line for e in self.entries if e.key == key), 0)
+        entry = _find(self.entries, (key, below) if below else (key,)) or _find(self.entries, (key,))
+        return first + entry.line if entry else 0
 
     def get_text(self, key: str) -> str | None:
         """The value of a key that should be one text; None: missing, empty, a list or a mapping."""
@@ -182,6 +204,13 @@ class FrontMatter:
         return f"{bom}---{self.eol}{line}---{self.eol}{self.body}"
 
 
+def body_start(text: str) -> int:
+    """Offset of the first character behind the front matter, whether that can be read or not; 0: there is none."""
+    opening = _OPEN.match(text)
+    closing = _CLOSE.search(text, opening.end()) if opening else None
+    return closing.end() if closing else 0
+
+
 def text_list(value: Value) -> tuple[str, ...]:
     """A list of texts that may have been written as one text, or not at all."""
     items = value if isinstance(value, list) else [value]
@@ -194,8 +223,8 @@ def tag_list(value: Value) -> tuple[str, ...]:
     return tuple(tag for part in parts if (tag := part.lstrip("#")))
 
 
-def _read(block: str) -> Reading:
-    reading = simple.read(block)
+def _read(block: str, places: bool = False) -> Reading:
+    reading = simple.read(block, places)
     if reading is not None:
         return reading
     # YAML and python-frontmatter take longer to load than a whole run of `brain index` may last.

@@ -19,6 +19,7 @@ from brain.front.reading import MAX_DEPTH, Entry, Reading, Value, refused
 from brain.front.write import render_value
 from brain.model import Problem
 
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
@@ -57,11 +58,13 @@ def through_frontmatter(block: str) -> Reading:
 
 
 def read(block: str, loader: type | None = None) -> Reading:
+    """With the C parser where PyYAML has it; `loader` chooses."""
     if problem := refused(block):
         return Reading({}, problems=(problem,), broken=True)
     try:
-        return _build(block, loader or getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError as error:
+        return _build(block, loader or _fastest())
+    except (yaml.YAMLError, ValueError) as error:
+        # ValueError: the Python parser's answer to an escape beyond Unicode.
         if loader is yaml.SafeLoader:
             mark = getattr(error, "problem_mark", None)
             return _broken("the front matter is no YAML that can be read", mark.line if mark else 0)
@@ -69,6 +72,10 @@ def read(block: str, loader: type | None = None) -> Reading:
         return read(block, yaml.SafeLoader)
     except _Refused as error:
         return _broken(str(error), error.line)
+
+
+def _fastest() -> type:
+    return yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 def _broken(reason: str, line: int) -> Reading:
@@ -80,7 +87,7 @@ class _Refused(Exception):
 
     def __init__(self, reason: str, event: yaml.Event) -> None:
         super().__init__(reason)
-        self.line: int = event.start_mark.line
+        self.line: int = _line(event)
 
 
 @dataclass(slots=True)
@@ -151,18 +158,20 @@ class _Builder:
         if parent and isinstance(parent.value, dict) and parent.key is None:
             raise _Refused("a key of the front matter is no text", event)
         path = _join(parent.path, parent.key) if parent else ""
-        self.stack.append(_Frame(value, event.start_mark.index, bool(event.flow_style), path))
+        self.stack.append(_Frame(value, _start(event), bool(event.flow_style), path))
 
     def close(self, event: yaml.CollectionEndEvent) -> None:
         frame = self.stack.pop()
         if not self.stack:
             self.root = frame
             return
-        end = event.end_mark.index if frame.flow else frame.end
+        end = _end(event) if frame.flow else frame.end
         self.add(frame.value, frame.start, end, () if frame.flow else tuple(frame.entries))
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         _check_node(event)
+        if _SURROGATE.search(event.value):
+            raise _Refused("the front matter holds half of a character", event)
         plain = event.implicit[0]
         frame = self.stack[-1] if self.stack else None
         if frame is None:
@@ -174,7 +183,7 @@ class _Builder:
             frame.key = event
         else:
             value = None if plain and not event.value else str(event.value)
-            self.add(value, event.start_mark.index, event.end_mark.index, ())
+            self.add(value, _start(event), _end(event), ())
 
     def add(self, value: Value, start: int, end: int, children: tuple[Entry, ...]) -> None:
         frame = self.stack[-1]
@@ -184,7 +193,7 @@ class _Builder:
             return
         key, frame.key = frame.key, None
         assert key is not None
-        name, line = str(key.value), key.start_mark.line
+        name, line = str(key.value), _line(key)
         if name in frame.value:
             path, first = _join(frame.path, key), frame.lines[name]
             self.problems.append(Problem(f"the key `{path}` stands twice", first, path, line))
@@ -196,13 +205,13 @@ class _Builder:
 
 
 def _entry(block: str, key: yaml.ScalarEvent, value: tuple[int, int], children: tuple[Entry, ...]) -> Entry:
-    begin, (start, end) = key.start_mark.index, value
+    begin, (start, end) = _start(key), value
     first = block.rfind("\n", 0, begin) + 1
-    last = max(key.end_mark.index, len(block[:end].rstrip()))
+    last = max(_end(key), len(block[:end].rstrip()))
     line_end = block.find("\n", last)
     return Entry(
         key=str(key.value),
-        line=key.start_mark.line,
+        line=_line(key),
         start=first,
         end=len(block) if line_end < 0 else line_end + 1,
         key_start=begin,
@@ -213,7 +222,22 @@ def _entry(block: str, key: yaml.ScalarEvent, value: tuple[int, int], children: 
     )
 
 
-def _check_node(event: yaml.NodeEvent) -> None:
+def _start(event: yaml.Event) -> int:
+    assert event.start_mark is not None
+    return event.start_mark.index
+
+
+def _end(event: yaml.Event) -> int:
+    assert event.end_mark is not None
+    return event.end_mark.index
+
+
+def _line(event: yaml.Event) -> int:
+    assert event.start_mark is not None
+    return event.start_mark.line
+
+
+def _check_node(event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
     if event.anchor is not None:
         raise _Refused("the front matter holds an anchor (`&name`)", event)
     if event.tag is not None:
