@@ -1,8 +1,8 @@
 """How close unrelated texts are for one embedder: the zero of its scale.
 
 In every model any two texts are somewhat alike (multilingual-e5 gives 0.72 to strangers, others 0.05), so a raw cosine
-says little. Two points are measured on pairs known to be unrelated: their median, which becomes closeness 0, and `kin`,
-where closeness begins to mean something. Measured once for each table.
+says little. Two points are measured on pairs known to be unrelated, their median and their closest; they give the zero
+of closeness and the point from which it means something. Measured once for each table.
 """
 
 from __future__ import annotations
@@ -43,7 +43,13 @@ _OF_ONE_HOUSE = 1.4
 @dataclass(frozen=True, slots=True)
 class Background:
     median: float
-    kin: float
+    stranger: float
+    """The closest of the unrelated pairs."""
+
+    @property
+    def kin(self) -> float:
+        """Where closeness begins to mean something by itself."""
+        return min(0.99, self.median + _OF_ONE_HOUSE * (self.stranger - self.median))
 
 
 def measure(embedder: Embedder) -> Background:
@@ -51,6 +57,4 @@ def measure(embedder: Embedder) -> Background:
     import numpy as np
 
     cosines = embedder.embed(_QUESTIONS, query=True) @ embedder.embed(_STATEMENTS).T
-    median = float(np.median(cosines))
-    kin = median + _OF_ONE_HOUSE * (float(cosines.max()) - median)
-    return Background(round(median, 3), round(min(kin, 0.99), 3))
+    return Background(round(float(np.median(cosines)), 3), round(float(cosines.max()), 3))

@@ -136,9 +136,7 @@ def _scored(
     if mode is Mode.SEMANTIC or (mode is Mode.HYBRID and any(term.isalpha() for term in terms)):
         cosines = _cosines(rows, question.text, model)
         total = total + _MEANING * _level(_closeness(cosines, background))
-        # A word that stands in the memory is looked up: then nothing that only means the like is added to it.
-        if background and not (answers.any() and is_one_word(question.text)):
-            answers = answers | (cosines >= background.kin)
+        answers = answers | (cosines >= _nearest(question.text, background, found=bool(answers.any())))
     total = np.where(rows.sessions >= 0, total + words.spread(rows, total, _NEIGHBOURS), total * _STANDS_ALONE)
     return _ordered(np.round(total, _DIGITS), answers)
 
@@ -149,6 +147,16 @@ def _cosines(rows: Rows, text: str, model: Embedder | None) -> Scores:
     if model is None or rows.vectors is None or not len(rows):
         return np.zeros(len(rows))
     return np.asarray(rows.vectors @ model.embed([text], query=True)[0], np.float64)
+
+
+def _nearest(text: str, background: Background | None, *, found: bool) -> float:
+    """The cosine from which a passage answers by its meaning alone; `found`: words have found something."""
+    one_word = is_one_word(text)
+    if background is None or (found and one_word):
+        # A word that stands in the memory is looked up: what only means the like is not added to it.
+        return 2.0
+    # A whole question of which no word was found is most likely asked in another language than the answer.
+    return background.kin if found or one_word else background.stranger
 
 
 def _closeness(cosines: Scores, background: Background | None) -> Scores:

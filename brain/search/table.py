@@ -231,7 +231,7 @@ def _build(home: Path, change: _Change) -> None:
             _database(beside).create_table(_NAME, _joined(change.kept, change.fresh))
     manifest = {
         "made_by": dict(change.made_by),
-        "background": [change.background.median, change.background.kin] if change.background else None,
+        "background": [change.background.median, change.background.stranger] if change.background else None,
         "rows": change.kept.num_rows + change.fresh.num_rows,
         "files": dict(change.files),
         "sums": _sums(beside),
