@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("brain.cli.show:show", "Show a session, a turn, a page or a note."),
     "history": ("brain.cli.history:history", "Show how a page or note came to say what it says."),
     "log": ("brain.dream.commands:log", "List the nights and what each one changed."),
-    "status": ("brain.cli.status:status", "Say where the brain is and how it is."),
+    "status": ("brain.dream.status:status", "Say where the brain is and how it is."),
     "demo": ("brain.eval.commands:demo", "Build a brain from the sample and look around in it."),
 }
 """command -> (module:function, its one line of help)."""

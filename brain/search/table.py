@@ -93,6 +93,16 @@ def current(home: Path, corpus: Corpus, embedder: Embedder | None, watch: Watch 
     return Opened(_joined(kept, fresh), background, tuple(notes))
 
 
+def behind(home: Path, blobs: Mapping[str, str]) -> int | None:
+    """How many files the stored table has not read as they are now; None: none is stored that could be read."""
+    name, _, checksum = _pointed(home).partition(" ")
+    try:
+        held: Mapping[str, str] = _manifest(home / name, checksum)["files"]
+    except _Broken:
+        return None
+    return sum(held.get(path) != blobs.get(path) for path in held.keys() | blobs.keys())
+
+
 def _made_by(embedder: Embedder | None) -> dict[str, object]:
     """Everything that rows depend on besides the files."""
     return {
