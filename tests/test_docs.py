@@ -232,7 +232,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "status": (),
         "recall": ("Ilya",),
         "show session": (given["ingest"]["sessions"][0]["id"],),
-        "show page": (page,),
+        "show turn": (f"{given['ingest']['sessions'][0]['id']}#t1",),
+        "show file": (page,),
         "history": (page,),
     }.items():
         given[name] = ask(name.split()[0], *arguments)
