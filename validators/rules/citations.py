@@ -29,9 +29,12 @@ Fails
         @ memory/sessions/2026/08/12-5b0c1d2e/transcript.md
         - Ilya works at Lumen Lab. Could you book the studio with him for Friday?
         + Ilya owns Lumen Lab. Could you book the studio with him for Friday?
-        ! transcript-changed
         @ memory/knowledge/people/Ilya Brandt.md
-        ! 14 quote-changed
+            1: {source: "sessions/2026/08/12-5b0c1d2e#t1", …
+        ! quote-changed
+        @ memory/sessions/2026/08/12-5b0c1d2e/summary.md
+            1: {source: "sessions/2026/08/12-5b0c1d2e#t1", …
+        ! quote-changed
 """
 
 from __future__ import annotations

@@ -10,20 +10,21 @@ Passes
     A claim with its day, its evidence and its name.
 
         @ memory/knowledge/people/Ilya Brandt.md
-        + - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” [cite:2] ^m2x7
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
+        + - 2026-08-12 · Nadia: “Could you book the studio with him for Friday?” [cite:1] ^m2x7
 
 Fails
     A dream that adds a sentence nobody said. (By a dream.)
 
         @ memory/knowledge/people/Ilya Brandt.md
-        - Ilya Brandt is a sound engineer, at Kestrel Audio since September 2026. [cite:2]
-        + Ilya Brandt is a sound engineer, at Kestrel Audio since September 2026. [cite:2]
+          Ilya Brandt is a sound engineer, …
         + He is probably tired of it.
         ! claim-uncited
 
     One name for two claims.
 
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - Ilya works with sound. [cite:1] ^k3f9
         ! claim-id-twice
 """

@@ -14,18 +14,15 @@ Passes
     A claim that no longer holds goes to History, and says what replaced it.
 
         @ memory/knowledge/people/Ilya Brandt.md
-        - - 2026-08-12 · Nadia: “Ilya works at the pier on Fridays.” [cite:1] ^p5q6
-        - ## History
-        -
-        + ## History
-        +
-        + - 2026-08-12 – 2026-09-14 · Nadia: “Ilya works at the pier on Fridays.” [cite:1] ^p5q6 · superseded by ^k3f9
+        - - 2026-08-12 · Nadia: “Ilya works at the pier on Fridays.” [cite:3] ^p5q6
+          - 2026-08-12 – 2026-09-14 · Nadia: “Ilya works at Lumen Lab.” …
+        + - 2026-08-12 – 2026-09-14 · Nadia: “Ilya works at the pier on Fridays.” [cite:3] ^p5q6 · superseded by ^k3f9
 
 Fails
     A claim that is simply gone.
 
         @ memory/knowledge/people/Ilya Brandt.md
-        - - 2026-08-12 · Nadia: “Ilya works at the pier on Fridays.” [cite:1] ^p5q6
+        - - 2026-08-12 · Nadia: “Ilya works at the pier on Fridays.” [cite:3] ^p5q6
         ! claim-lost
 
     The same claim with another number in it.

@@ -11,7 +11,7 @@ Passes
     A session that was resumed: ingest adds turns at the end. (By ingest.)
 
         @ memory/sessions/2026/09/14-1f2e3d4c/transcript.md
-        + ## t5 · user · 2026-09-15T09:00:00+01:00
+        + ## t6 · user · 2026-09-15T09:00:00+01:00
         +
         + Back again: the pump still rattles.
 
@@ -19,15 +19,15 @@ Fails
     A dream that touches a turn. (By a dream.)
 
         @ memory/sessions/2026/08/12-5b0c1d2e/transcript.md
+          ## t1 · user · 2026-08-12T10:02:11+01:00
+        ! transcript-changed
         - Ilya works at Lumen Lab. Could you book the studio with him for Friday?
         + Ilya works at Lumen Lab. Could you book the studio with him for Monday?
-        ! transcript-changed
 
     A page that cites a note.
 
         @ memory/knowledge/people/Ilya Brandt.md
-        - citations:
-        + citations:
+          citations:
         +   9: {source: "notes/work/Ilya Brandt.md", quote: 9f3a1c22b4d0/41, date: 2026-08-12, origin: user}
         ! not-evidence
 """

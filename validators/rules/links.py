@@ -12,12 +12,14 @@ Passes
     A link by an alias, and one to a claim.
 
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - [[Kestrel|The studio]] is where he works now, see [[#^k3f9]]. [cite:2]
 
 Fails
     A page that is not there.
 
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - He worked with [[Otto Lindgren]]. [cite:1]
         ! link-dangling
 

@@ -10,7 +10,7 @@ Purpose
 Passes
     A title with characters that no file name may hold: the name carries a mark of the whole title.
 
-        @ memory/knowledge/tools/AC-DC~b8f3b6.md
+        @ memory/knowledge/tools/AC-DC~5a5abe.md
         + ---
         + title: AC/DC
         + kind: tool
@@ -79,8 +79,7 @@ _DIGITS = (6, 12, 18, 24)
 
 def check(pair: Pair) -> Iterator[Finding]:
     for path in pair.present:
-        yield from _check_path(path)
-        yield from _check_place(pair, path)
+        yield from list(_check_path(path)) or _check_place(pair, path)
     yield from _twins(pair)
     for path, why in sorted(pair.staged.problems.items()):
         if pair.base is None or path not in pair.base.problems:

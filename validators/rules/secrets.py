@@ -10,14 +10,24 @@ Passes
     The mark that redaction leaves.
 
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - The old password was [secret:password]. [cite:1]
 
 Fails
     A password in an address.
 
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - The pump logs to postgres://ilya:Kp7vR2mQ9x@pump.example/log. [cite:1]
         ! secret
+
+    A key of several lines; the finding is at its first one.
+
+        @ memory/notes/work/Tide clock.md
+        + -----BEGIN OPENSSH PRIVATE KEY-----
+        ! secret
+        + b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtz
+        + -----END OPENSSH PRIVATE KEY-----
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ Passes
         @ deletions.md
         + - 2026-11-29T10:00:00Z · d969ed5c3e99d5d6 · claim · asked for in t5
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - Ilya once kept bees. [cite:1]
 
 Fails
@@ -20,6 +21,7 @@ Fails
         @ deletions.md
         + - 2026-11-29T10:00:00Z · d969ed5c3e99d5d6 · claim · asked for in t5
         @ memory/knowledge/people/Ilya Brandt.md
+          - 2026-09-14 · Nadia: “Ilya now works at Kestrel Audio.” …
         + - Nadia: “Ilya keeps BEES”. [cite:1]
         ! forgotten-returns
 
