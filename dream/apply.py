@@ -9,7 +9,7 @@ another.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeAlias
 
@@ -84,7 +84,7 @@ def apply(operations: Iterable[Operation], scope: Scope) -> Applied:
     """The changes that these operations make over `scope.tree`."""
     sessions = {new.folder: new for new in scope.sessions}
     work = _Work(scope.tree, Evidence(scope.tree, scope.settings.zone), sessions)
-    allowed = list(_one_page_a_subject(_not_forgotten(operations, scope, work), work))
+    allowed = list(_one_file_a_subject(_not_forgotten(operations, scope, work), work))
     links = [operation for operation in allowed if isinstance(operation, Relate)]
     for path, group in _by_file(operation for operation in allowed if not isinstance(operation, Relate)):
         _change(path, group, work)
@@ -122,18 +122,28 @@ def _not_forgotten(operations: Iterable[Operation], scope: Scope, work: _Work) -
             yield kept
 
 
-def _one_page_a_subject(operations: Iterable[Operation], work: _Work) -> Iterator[Operation]:
-    """The operations without those that would open a second page of one title."""
-    taken: dict[str, str] = {}
-    for path, page in work.tree.pages().items():
-        taken.setdefault(title_key(page.title), path)
+def _one_file_a_subject(operations: Iterable[Operation], work: _Work) -> Iterator[Operation]:
+    """The operations without what would open a second page of one title; an observation goes to the note there is."""
+    pages_of = _by_title((path, page.title) for path, page in work.tree.pages().items())
+    notes_of = _by_title((path, note.title) for path, note in work.tree.notes().items())
     for operation in operations:
-        if isinstance(operation, Open):
-            there = taken.setdefault(title_key(operation.title), operation.page)
-            if there != operation.page and operation.page not in work.tree:
-                work.dropped.append(Dropped(operation, f"{operation.title!r} has its page already: {there}"))
+        match operation:
+            case Open() if operation.page not in work.tree:
+                there = pages_of.setdefault(title_key(operation.title), operation.page)
+                if there != operation.page:
+                    work.dropped.append(Dropped(operation, f"{operation.title!r} has its page already: {there}"))
+                    continue
+            case Attach() if operation.note not in work.tree:
+                yield replace(operation, note=notes_of.setdefault(title_key(operation.title), operation.note))
                 continue
         yield operation
+
+
+def _by_title(titles: Iterable[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path, title in titles:
+        found.setdefault(title_key(title), path)
+    return found
 
 
 def _change(path: str, group: Sequence[Operation], work: _Work) -> None:

@@ -57,16 +57,21 @@ def archive(document: D) -> D:
 
 
 def _new_lead(page: Page, sentences: Sequence[Sentence], evidence: Evidence) -> Page:
-    """The new lead in place of the old; an old sentence whose evidence nothing else cites becomes a claim."""
+    """The new lead in place of the old; an old sentence that the page says nowhere else becomes a claim."""
     new = [fingerprint(sentence.text) for sentence in sentences]
     old = [claim for claim in page.lead if claim.cites]
     if [fingerprint(claim.text) for claim in old] == new:
         return page
-    elsewhere = {n for item in items(page) for n in item.statement.claim.cites}
     for claim in old:
-        if fingerprint(claim.text) not in new and not elsewhere.issuperset(claim.cites):
-            page = pages.add_claim(page, FACTS, replace(claim, section="", line=0))
+        if fingerprint(claim.text) not in new:
+            page = _keep(page, claim)
     return _with_lead(page, [], sentences, evidence)
+
+
+def _keep(page: Page, claim: Claim) -> Page:
+    same = [item for item in items(page) if fingerprint(item.text) == fingerprint(claim.text)]
+    page, known = _support(page, same, claim.cites)
+    return page if known else pages.add_claim(page, FACTS, replace(claim, section="", line=0))
 
 
 def _with_lead(page: Page, kept: Sequence[Claim], fresh: Sequence[Sentence], evidence: Evidence) -> Page:

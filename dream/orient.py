@@ -14,7 +14,9 @@ from brain.config import Settings
 from brain.dream.plan import NewTurns, Scope, Skipped
 from brain.model import Session
 from brain.tree import Tree
-from brain.validators.rules.tombstones import fingerprints
+from brain.validators.rules.tombstones import fingerprints as forgotten
+
+__all__ = ["forgotten", "new_turns", "orient"]
 
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
@@ -30,7 +32,7 @@ def orient(tree: Tree, now: datetime, settings: Settings) -> Scope:
         now=now,
         settings=settings,
         instructions=tree.text(layout.INSTRUCTIONS) if layout.INSTRUCTIONS in tree else "",
-        forgotten=fingerprints(tree),
+        forgotten=forgotten(tree),
         skipped=(*_not_ended(len(found) - len(over)), *(_waits(new) for new in over[len(taken) :])),
     )
 
