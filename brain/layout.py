@@ -34,9 +34,14 @@ ATTACHMENTS = "attachments"
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 
 
+def is_uuid(session_id: str) -> bool:
+    """Whether an id is given once in the world, and not by a person or a counter."""
+    return _UUID.fullmatch(session_id) is not None
+
+
 def short_id(session_id: str, length: int = 8) -> str:
     """The part of a session's id that its folder carries: of a UUID its start, else of a SHA-256."""
-    if _UUID.fullmatch(session_id):
+    if is_uuid(session_id):
         return session_id.replace("-", "").lower()[:length]
     return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 

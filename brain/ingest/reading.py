@@ -1,0 +1,71 @@
+"""What a format gives back: sessions that may be kept, and what it had to leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from brain.ingest.pieces import BadLine, load_object
+from brain.ingest.source import Input, Skipped
+from brain.ingest.turns import Talk
+from brain.model import Session
+
+UNFINISHED = "the last line is not finished; it is left for later"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One session as its source tells it now; the tree decides what of it is new."""
+
+    session: Session
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    day: date | datetime | None = None
+    """The day that the source gives for the whole, for a session whose turns have no time."""
+    notes: Mapping[str, int] = field(default_factory=dict)
+    """What was cut or left out, in words, and how often."""
+    folder: str = ""
+    """The working folder, for settings that leave projects out; it is not kept."""
+    key: str = ""
+    """Of the source that it was read from, set by the run."""
+
+
+Read = Callable[[Input], Iterator[Draft | Skipped]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write transcripts down; a line of `FORMATS`."""
+
+    name: str
+    detect: Callable[[bytes, str], str]
+    """(first bytes, file name) -> "" where it is this format, else why not, in a few words."""
+    read: Read
+    by_line: bool = False
+    """True: a file grows by whole lines, and what stands behind the last line end waits."""
+
+
+def draft(session: Session, talk: Talk, day: date | datetime | None = None, folder: str = "") -> Draft:
+    """A draft from a session without turns and the talk that has them."""
+    whole = replace(session, turns=talk.turns, started=talk.started, ended=talk.ended)
+    return Draft(whole, talk.attachments, day, talk.notes, folder)
+
+
+def objects(source: Input) -> Iterator[tuple[int, dict[str, object]] | Skipped]:
+    """The JSON object of every line with the line's number; a line that holds none is skipped, with the reason."""
+    for line in source.lines():
+        try:
+            yield line.number, load_object(line.data)
+        except BadLine as error:
+            yield Skipped(source.name, line.number, str(error) if line.whole else UNFINISHED)
+
+
+def first_objects(head: bytes, count: int = 20) -> list[dict[str, object]]:
+    """What of the first whole lines are JSON objects, to know a format by."""
+    found = []
+    for line in head.split(b"\n")[:count]:
+        try:
+            found.append(load_object(line))
+        except BadLine:
+            continue
+    return found

@@ -1,0 +1,287 @@
+"""One run of ingest: files in, sessions out, a commit for every batch.
+
+What `ingest` has given back is on the disk. A kill between two batches loses the work on the second
+and no word of the first; the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from brain.errors import UsageError
+from brain.ingest.catalogue import Catalogue, Known
+from brain.ingest.formats import choose
+from brain.ingest.placing import Placed, Placing
+from brain.ingest.reading import Draft, Format
+from brain.ingest.remembered import Remembered
+from brain.ingest.source import Found, Input, Skipped, lies_in_a_brain, opened, shown, walk
+from brain.store import Moved, Store
+from brain.tree import Tree, overlay
+
+BATCH_SESSIONS = 200
+BATCH_CHARS = 24_000_000
+_TRIES = 8
+_WAIT = 300.0
+"""Seconds for which another ingest or a dream may hold the lock."""
+
+Maps = Callable[[Tree], Mapping[str, bytes]]
+"""tree -> the generated index files of it, by path."""
+Watch = Callable[[Sequence["Input"]], Iterable["Input"]]
+"""Passes the sources through, to show how far it is."""
+
+
+class NoTranscript(UsageError):
+    """Nothing that was named is in a format that Brain reads."""
+
+    code = "no-transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    agent: str | None = None
+    """Only sessions of this agent."""
+    dry_run: bool = False
+    """Say what would come in, and write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A session that a source of this run holds."""
+
+    known: Known
+    format: str
+    new_turns: int
+    """That no transcript held before this run."""
+    is_new: bool
+    has_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IngestResult:
+    sessions: tuple[Taken, ...]
+    skipped: tuple[Skipped, ...]
+    secrets: Mapping[str, int]
+    """Kind -> how many were taken out of what came in."""
+    commits: tuple[str, ...]
+
+
+def ingest(
+    store: Store,
+    sources: Sequence[str | Path | Input],
+    *,
+    now: datetime,
+    options: Options | None = None,
+    maps: Maps | None = None,
+    watch: Watch | None = None,
+) -> IngestResult:
+    """Take transcripts in: files, folders, open inputs. `maps` makes the index files that each commit carries.
+
+    The same source again, or grown, is the same session. Raises: NoSource, NoTranscript; what the store raises:
+    what had been committed before that stays.
+    """
+    run = _Run(store, now, options or Options(), maps)
+    inputs = list(run.inputs(sources))
+    for source in watch(inputs) if watch else inputs:
+        run.take(source)
+    run.commit()
+    return run.result(len(sources))
+
+
+class _Run:
+    """What one run has gathered so far."""
+
+    def __init__(self, store: Store, now: datetime, options: Options, maps: Maps | None) -> None:
+        self._store = store
+        self._now = now
+        self._options = options
+        self._maps = maps
+        self._remembered = Remembered(store)
+        self._catalogue = Catalogue.read(store, store.tree())
+        self._folders: dict[Input, str] = {}
+        self._batch: list[Draft] = []
+        self._size = 0
+        self._read: dict[str, dict[str, int]] = defaultdict(dict)
+        """Source -> its sessions and their turns, as far as they are in main."""
+        self._ended: set[str] = set()
+        """Sources that were read to their end and as a whole."""
+        self._taken: dict[str, Taken] = {}
+        self._skipped: list[Skipped] = []
+        self._refused: list[Skipped] = []
+        self._strange: dict[str, Counter[str]] = defaultdict(Counter)
+        """Folder -> endings of the files in it that no format takes."""
+        self._secrets: Counter[str] = Counter()
+        self._commits: list[str] = []
+
+    # --- sources ------------------------------------------------------------------
+
+    def inputs(self, sources: Sequence[str | Path | Input]) -> Iterator[Input]:
+        yield from (source for source in sources if isinstance(source, Input))
+        for found in walk([source for source in sources if not isinstance(source, Input)]):
+            source = found if isinstance(found, Skipped) else self._opened(found)
+            if isinstance(source, Skipped):
+                self._skipped.append(source)
+            else:
+                yield source
+
+    def _opened(self, found: Found) -> Input | Skipped:
+        name = shown(found.path)
+        if lies_in_a_brain(found.path):
+            return Skipped(name, None, "it is a file of a brain, and memory is no evidence for itself")
+        if self._is_excluded(name):
+            return Skipped(name, None, "left out by ingest.exclude")
+        try:
+            source = opened(found.path, name)
+        except OSError as error:
+            return Skipped(name, None, f"not read: {error.strerror or error}")
+        if found.folder is not None:
+            self._folders[source] = found.folder
+        return source
+
+    def _is_excluded(self, *names: str) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in self._store.settings.ingest.exclude for name in names)
+
+    def take(self, source: Input) -> None:
+        """Read one source; what it holds goes into the batch."""
+        try:
+            if not source.head.strip() and source.size <= len(source.head):
+                return
+            format_ = choose(source.head, source.file_name)
+            if isinstance(format_, Format):
+                self._take(source, format_)
+            else:
+                self._refuse(source, format_)
+        except OSError as error:
+            self._skipped.append(Skipped(source.name, None, f"not read to its end: {error.strerror or error}"))
+
+    def _refuse(self, source: Input, reasons: Mapping[str, str]) -> None:
+        folder = self._folders.get(source)
+        if folder is not None:
+            self._strange[folder][Path(source.file_name).suffix or "no ending"] += 1
+            return
+        why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        self._refused.append(Skipped(source.name, None, f"no format takes it ({why})"))
+
+    def _take(self, source: Input, format_: Format) -> None:
+        key = f"{format_.name} {source.sha256_of_lines if format_.by_line else source.sha256}"
+        stored = self._remembered.sessions(key, self._catalogue)
+        if stored is not None:
+            for known in stored:
+                self._note(Taken(known, format_.name, 0, False, False))
+            return
+        is_whole = True
+        for item in format_.read(source):
+            if isinstance(item, Skipped):
+                self._skipped.append(item)
+            elif self._is_wanted(item):
+                self._add(key, source, item)
+            else:
+                is_whole = False
+        if is_whole:
+            self._ended.add(key)
+
+    def _is_wanted(self, draft: Draft) -> bool:
+        session = draft.session
+        if self._options.agent not in (None, session.agent):
+            return False
+        if self._is_excluded(session.project or "", draft.folder):
+            self._skipped.append(Skipped(session.source.name, None, "left out by ingest.exclude"))
+            return False
+        return True
+
+    # --- batches --------------------------------------------------------------------
+
+    def _add(self, key: str, source: Input, draft: Draft) -> None:
+        self._skipped += [Skipped(source.name, None, f"{count} {what}") for what, count in sorted(draft.notes.items())]
+        self._batch.append(replace(draft, key=key))
+        self._size += sum(len(turn.text) + sum(len(c.input) for c in turn.tool_calls) for turn in draft.session.turns)
+        self._size += sum(map(len, draft.attachments.values()))
+        if len(self._batch) >= BATCH_SESSIONS or self._size >= BATCH_CHARS:
+            self.commit()
+
+    def commit(self) -> None:
+        """Put the batch into main; what is in it then is told, and its sources are remembered."""
+        batch, self._batch, self._size = self._batch, [], 0
+        if batch:
+            placed = self._placed(batch)
+            for draft, one in zip(batch, placed, strict=True):
+                self._note(Taken(one.known, draft.session.source.format, one.new_turns, one.is_new, one.has_changed))
+                self._skipped += [Skipped(draft.session.source.name, None, remark) for remark in one.remarks]
+                self._secrets.update(one.secrets)
+                self._read[draft.key][one.known.id] = one.known.turns
+        if not self._options.dry_run:
+            self._remembered.add({key: self._read.pop(key, {}) for key in self._ended})
+        self._ended.clear()
+
+    def _placed(self, batch: Sequence[Draft]) -> list[Placed]:
+        with self._store.lock("ingest", wait=_WAIT):
+            for attempt in range(_TRIES):
+                head = self._store.head()
+                tree = self._store.tree(head)
+                placing = Placing(tree, Catalogue.read(self._store, tree), self._store.settings.zone)
+                placed = placing.place_all(batch)
+                try:
+                    if not self._options.dry_run:
+                        self._store_all(placing.changes, placed, tree, head)
+                    return placed
+                except Moved:
+                    if attempt == _TRIES - 1:
+                        raise
+        return []
+
+    def _store_all(
+        self, changes: Mapping[str, bytes | None], placed: Sequence[Placed], tree: Tree, head: str | None
+    ) -> None:
+        if not changes:
+            return
+        whole = dict(changes) | dict(self._maps(overlay(tree, changes)) if self._maps else {})
+        digest = hashlib.sha256(b"\n".join(path.encode() for path in sorted(whole))).hexdigest()
+        run_id = f"ingest-{self._now:%Y%m%dT%H%M%S}-{digest[:6]}"
+        message = _message(placed)
+        commit = self._store.write(whole, base=head, message=message, command="ingest", run_id=run_id, at=self._now)
+        if commit != head:
+            self._store.advance(commit, head)
+            self._commits.append(commit)
+
+    # --- what came of it ------------------------------------------------------------
+
+    def _note(self, taken: Taken) -> None:
+        before = self._taken.get(taken.known.id)
+        if before is not None:
+            taken = replace(
+                taken,
+                new_turns=before.new_turns + taken.new_turns,
+                is_new=before.is_new or taken.is_new,
+                has_changed=before.has_changed or taken.has_changed,
+            )
+        self._taken[taken.known.id] = taken
+
+    def result(self, given: int) -> IngestResult:
+        """Raises: NoTranscript where every source was refused."""
+        if self._refused and len(self._refused) == given:
+            first = self._refused[0]
+            more = f" (and {given - 1} more)" if given > 1 else ""
+            raise NoTranscript(f"Nothing was taken in: {first.source}{more} is no transcript; {first.why}.")
+        for folder, endings in self._strange.items():
+            kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
+            self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))
+        return IngestResult(
+            tuple(self._taken.values()),
+            (*self._skipped, *self._refused),
+            dict(self._secrets),
+            tuple(self._commits),
+        )
+
+
+def _message(placed: Sequence[Placed]) -> str:
+    changed = [one for one in placed if one.has_changed]
+    turns = sum(one.new_turns for one in changed)
+    lines = [f"- {one.known.id}: {one.new_turns} new turns" for one in changed[:20]]
+    more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
+    subject = f"Take in {len(changed)} session{'s' * (len(changed) != 1)}, {turns} new turns"
+    return "\n".join([subject, "", *lines, *more])
