@@ -290,8 +290,8 @@ def with_lead(document: Document, claims: Sequence[Claim]) -> str:
         return rest[:start] + new + rest[old[0].end :]
     heading = next((b for b in lead.blocks if b.kind == "heading"), None)
     place = heading.end if heading else lead.start
-    follows = text[place:].startswith(("\n", "\r\n"))
-    return _insert(text, place, f"{eol if heading else ''}{new}{eol}{'' if follows else eol}", eol)
+    gap = eol if text[place:] and not text[place:].startswith(("\n", "\r\n")) else ""
+    return _insert(text, place, f"{eol if heading else ''}{new}{eol}{gap}", eol)
 
 
 def sentences_of(claim: Claim) -> tuple[Claim, ...]:

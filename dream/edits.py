@@ -15,12 +15,14 @@ from brain import record
 from brain.claims import HISTORY, RELATED, one_line
 from brain.dream.evidence import Evidence, NotApplicable
 from brain.dream.plan import Attach, Describe, Open, Relate, Sentence, State, Supersede
+from brain.dream.plan import evidence as sources_of
 from brain.dream.records import D, Item, cite, edited, items, support, with_aliases, with_privacy
 from brain.evidence import fingerprint
 from brain.links import Names, link_target, wikilinks
 from brain.model import Claim, Observation, ObservationType, Status
 from brain.note import Note
 from brain.page import Page
+from brain.record import MAX_SUMMARY
 
 FACTS = "Facts"
 """Where a page's claims stand when nobody says where."""
@@ -33,7 +35,11 @@ def open_page(page: Page | None, operation: Open, path: str, evidence: Evidence)
         if path.split("/")[-2] != operation.kind.folder:
             raise NotApplicable(f"a page of kind {operation.kind} stands in {operation.kind.folder}/")
         page = pages.new_page(
-            operation.title, operation.kind, summary=one_line(operation.summary), importance=operation.importance
+            operation.title,
+            operation.kind,
+            summary=one_line(operation.summary),
+            importance=operation.importance,
+            **evidence.days(sources_of(operation)),
         )
     elif page.kind is not operation.kind:
         raise NotApplicable(f"the page is there already, of kind {page.kind}")
@@ -95,7 +101,9 @@ def state(page: Page, operation: State, evidence: Evidence) -> Page:
 def attach(note: Note | None, operation: Attach, evidence: Evidence) -> Note:
     said = operation.observation
     if note is None:
-        note = notes.new_note(operation.title, operation.domain, summary=one_line(operation.summary or said.text)[:160])
+        summary = one_line(operation.summary or said.text)[:MAX_SUMMARY]
+        days = evidence.days(operation.evidence)
+        note = notes.new_note(operation.title, operation.domain, summary=summary, **days)
     return _say_observation(with_privacy(note, operation.privacy), said, operation.evidence, evidence)[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from zoneinfo import ZoneInfo
 
 from brain import layout
@@ -26,6 +26,11 @@ class Evidence:
     def citation(self, source: str) -> Citation:
         """Raises: NotApplicable where the source is no turn, has no words, or must not be evidence."""
         return self._look_up(source)[0]
+
+    def days(self, sources: Iterable[str]) -> dict[str, str]:
+        """`created` and `updated` of a file that begins with these sources; nothing where their days are unknown."""
+        days = [day for source in sources if (day := self.citation(source).date)]
+        return {"created": min(days), "updated": max(days)} if days else {}
 
     def number(self, citations: Mapping[int, Citation], source: str) -> int | None:
         """The number under which a file cites this source already, words and all."""

@@ -61,7 +61,7 @@ def cite(document: D, sources: Sequence[str], evidence: Evidence) -> tuple[D, tu
 
 
 def _with_days(document: D, numbers: Sequence[int]) -> D:
-    days = [day for n in numbers if (day := document.citations[n].date)]
+    days: list[str] = [day for n in numbers if (day := document.citations[n].date)]
     if not days:
         return document
     first, last = min([*days, document.created or days[0]]), max([*days, document.updated or days[0]])
@@ -73,7 +73,7 @@ def _with_days(document: D, numbers: Sequence[int]) -> D:
 def with_aliases(document: D, aliases: Sequence[str]) -> D:
     known = {title_key(name) for name in (document.title, *document.aliases)}
     fresh = [alias for alias in map(one_line, aliases) if alias and title_key(alias) not in known]
-    unique = list({title_key(alias): alias for alias in reversed(fresh)}.values())[::-1]
+    unique: list[str] = list({title_key(alias): alias for alias in reversed(fresh)}.values())[::-1]
     return edited(document, aliases=[*document.aliases, *unique]) if unique else document
 
 
