@@ -7,6 +7,7 @@ that nothing which is renamed meanwhile can lead out of it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
@@ -97,31 +98,33 @@ class Folder:
 
     def stamp(self, path: str) -> Stamp | None:
         """None where no regular file stands at the path."""
-        try:
-            with self._parent(path) as (at, name):
-                status = os.stat(name, dir_fd=at, follow_symlinks=False)
-        except OSError:
-            return None
-        return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
+        status = self._status(path)
+        return Stamp.of(status) if status is not None and stat.S_ISREG(status.st_mode) else None
 
     def exists(self, path: str) -> bool:
         """Whether anything at all stands at the path."""
-        try:
-            with self._parent(path) as (at, name):
-                os.stat(name, dir_fd=at, follow_symlinks=False)
-        except OSError:
-            return False
-        return True
+        return self._status(path) is not None
+
+    def _status(self, path: str) -> os.stat_result | None:
+        with disk.telling("was not read", self.root / path):
+            try:
+                with self._parent(path) as (at, name):
+                    return os.stat(name, dir_fd=at, follow_symlinks=False)
+            except (FileNotFoundError, NotADirectoryError):
+                return None
 
     def is_open(self, path: str) -> bool:
         """Whether a folder is there or could be made, with no symlink and no file in the way."""
-        try:
-            with self._open(path):
+        with disk.telling("was not read", self.root / path):
+            try:
+                with self._open(path):
+                    return True
+            except FileNotFoundError:
                 return True
-        except FileNotFoundError:
-            return True
-        except OSError:
-            return False
+            except OSError as error:
+                if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                    raise
+                return False
 
     def move_in(self, source: Path, moves: Sequence[tuple[str, str, Stamp | None]]) -> list[str]:
         """Rename synced files (path, name in `source`, stamp of the file to be replaced) to their places.

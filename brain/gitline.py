@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from brain.disk import DiskFault, DiskFull, ReadOnly, Refused
+from brain.disk import DiskFault, DiskFull, ReadOnly, Refused, told
 from brain.errors import BrainError
 
 SETTINGS = (
@@ -166,6 +166,8 @@ class GitLine:
                     f"git {arguments[0]} did not end within {self.limit:g} s and was stopped.",
                     "see what slows the disk down, then run the same command again",
                 ) from None
+            except OSError as error:
+                raise told(error, "was not finished", f"git {arguments[0]}") from error
         done = Done(process.returncode, out, err.decode("utf-8", "replace"))
         if done.status not in ok:
             raise failure(arguments[0], done)

@@ -7,6 +7,7 @@ import select
 import time
 import weakref
 
+from brain.disk import telling
 from brain.gitline import Corrupt, GitError, GitLine, TimedOut, stop
 
 _CHUNK = 1 << 20
@@ -30,7 +31,7 @@ class CatFile:
         try:
             process.stdin.write(blob.encode("ascii") + b"\n")
             process.stdin.flush()
-        except (BrokenPipeError, UnicodeEncodeError):
+        except (OSError, UnicodeEncodeError):
             raise self._ended(blob) from None
         header = self._line(blob, until).split(" ")
         if len(header) != 3:
@@ -60,7 +61,8 @@ class CatFile:
             if not ready:
                 self.close()
                 raise TimedOut(f"git did not give the object {blob} within {self._limit:g} s.", "run it again")
-            part = os.read(pipe, _CHUNK)
+            with telling("was not read", f"the object {blob}"):
+                part = os.read(pipe, _CHUNK)
             if not part:
                 raise self._ended(blob)
             parts.append(part)

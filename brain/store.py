@@ -151,6 +151,7 @@ class Store:
             if not layout.is_tracked(path) or ".." in path.split("/"):
                 raise Unsafe(f"Nothing was written: {path!r} is no path of a brain.")
         with self.lock(command), self._spill() as folder:
+            self._mover().check_state()
             blobs = self._store(changes, folder)
             tree = self.git.write_tree(base, blobs, folder / "index")
             if base and tree == self.git.tree_of(base):

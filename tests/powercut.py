@@ -1,0 +1,282 @@
+"""Cut a run off at every system call and see whether the next command mends it.
+
+    python tests/powercut.py store|ingest|dream [--mode MODE] [--every N] [--jobs 2]
+
+MODE is one of
+  kill    the whole group dies before call k: every state in between, replayed from one recorded run
+  power   the same, and what no fsync followed is lost: wholly, in half, or back to the last fsync
+  single  one process dies on entry to its n-th call of a kind, the others go on (strace, re-run)
+  enospc  the n-th write, mkdir, rename, … of a kind says that the disk is full (strace, re-run)
+  eio     the same with an input/output error
+  random  the whole group is killed at a random moment (re-run)
+  all     all of these
+
+What it cannot say: directory entries are kept in their order (ext4, XFS), writes in the middle of a
+file count as its tail, and a disk that lies about a flush is outside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from diskmodel import CHANGING, Disk, Record, record
+
+MODES = ("kill", "power", "single", "enospc", "eio", "random")
+_FAILS = {
+    "enospc": "openat write pwrite64 mkdir mkdirat rename renameat linkat ftruncate fsync".split(),
+    "eio": "write pwrite64 fsync fdatasync renameat unlinkat close".split(),
+}
+_ERRORS = {"enospc": "ENOSPC", "eio": "EIO"}
+
+Check = Callable[[Path, tuple[str, ...]], str]
+"""(root, lines that were acknowledged) -> what is wrong there; "" where nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A tree, a command that changes it, and what must hold wherever that command was cut off."""
+
+    make: Callable[[Path], None]
+    command: Sequence[str]
+    check: Check
+    env: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one mode gave."""
+
+    mode: str
+    points: int
+    tried: int
+    bad: tuple[tuple[str, str], ...]
+    """(point, what was wrong)"""
+
+    def told(self) -> str:
+        lines = [f"{self.mode}: {self.points} points, {self.tried} states tried, {len(self.bad)} bad"]
+        kinds = collections.Counter(message.split("\n")[0][:150] for _, message in self.bad)
+        for message, count in kinds.most_common(8):
+            where = [point for point, said in self.bad if said.startswith(message[:60])]
+            lines.append(f"  {count:4d} x {message}   at {', '.join(where[:4])}")
+        return "\n".join(lines)
+
+
+def run(scenario: Scenario, mode: str, *, every: int = 1, jobs: int = 2, limit: int = 0, seed: int = 1) -> Outcome:
+    """One mode over one scenario; `every` n-th point, at most `limit` of them, spread evenly."""
+    with tempfile.TemporaryDirectory(prefix="powercut-", dir=_fast()) as work:
+        home = Path(work).resolve()
+        start = home / "start"
+        start.mkdir()
+        scenario.make(start)
+        trial = partial(_trial, scenario, home)
+        if mode == "random":
+            cuts: list[object] = [random.Random(seed * 1000 + n).random() for n in range(limit or 100)]
+            trial = partial(_random, scenario, home, _duration(scenario, home))
+        else:
+            recorded = _record(scenario, home)
+            cuts = list(_cuts(recorded, mode, scenario, home))
+            if mode in ("single", "enospc", "eio"):
+                trial = partial(_injected, scenario, home, mode)
+        chosen = _spread(cuts, every, limit)
+        with ProcessPoolExecutor(jobs) as pool:
+            said = list(pool.map(trial, chosen))
+    bad = tuple((name, message) for name, message in said if message)
+    return Outcome(mode, len(cuts), len(chosen), bad)
+
+
+def _fast() -> str | None:
+    shared = Path("/dev/shm")
+    return str(shared) if os.access(shared, os.W_OK) else None
+
+
+def _spread(cuts: list[object], every: int, limit: int) -> list[object]:
+    chosen = cuts[::every]
+    if limit and len(chosen) > limit:
+        step = len(chosen) / limit
+        chosen = [chosen[int(n * step)] for n in range(limit - 1)] + [chosen[-1]]
+    return chosen
+
+
+# --- states replayed from one record ----------------------------------------------
+
+
+def _record(scenario: Scenario, home: Path) -> Record:
+    root = _copy(home, "recorded")
+    recorded = record(scenario.command, root, _environment(scenario), home / "log")
+    if recorded.status != 0:
+        raise SystemExit(f"the run itself failed ({recorded.status}): {recorded.err}")
+    disk = Disk.read(home / "start")
+    disk.root = str(root)
+    for call in recorded.calls:
+        disk.apply(call)
+    left = Disk.read(root)
+    left.acknowledged = disk.acknowledged
+    if disk.digest() != left.digest():
+        wrong = {p for p in disk.files.keys() | left.files.keys() if _data(disk, p) != _data(left, p)}
+        raise SystemExit(f"the record does not give the tree that the run left: {sorted(wrong)[:5]}")
+    return recorded
+
+
+def _data(disk: Disk, path: str) -> bytes | None:
+    return disk.files[path].data if path in disk.files else None
+
+
+def _cuts(recorded: Record, mode: str, scenario: Scenario, home: Path) -> Iterator[object]:
+    if mode in ("single", "enospc", "eio"):
+        yield from _pairs(recorded, mode)
+        return
+    disk = Disk.read(home / "start")
+    disk.root = str(home / "recorded")
+    last_sync, seen = disk.copy(), set()
+    for number, call in enumerate((*recorded.calls, None)):
+        name = f"{number}:{call.name if call else 'end'}"
+        states = [("", disk)] if mode == "kill" else [("least", disk.least()), ("torn", disk.torn())]
+        if mode == "power":
+            back = last_sync.least()
+            back.acknowledged = list(disk.acknowledged)
+            states.append(("back", back))
+        for kind, state in states:
+            digest = state.digest()
+            if digest not in seen:
+                seen.add(digest)
+                yield f"{name}{'/' + kind if kind else ''}", state.copy()
+        if call is not None:
+            disk.apply(call)
+            if call.name in ("fsync", "fdatasync", "sync", "syncfs"):
+                last_sync = disk.copy()
+
+
+def _trial(scenario: Scenario, home: Path, cut: tuple[str, Disk]) -> tuple[str, str]:
+    name, disk = cut
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        root = Path(folder, "t")
+        disk.write_to(root)
+        return name, scenario.check(root, tuple(disk.acknowledged))
+
+
+# --- runs that are cut off for real -------------------------------------------------
+
+
+def _pairs(recorded: Record, mode: str) -> Iterator[object]:
+    """(call, n): strace counts each call by name and by process."""
+    names = CHANGING if mode == "single" else _FAILS[mode]
+    most: collections.Counter[str] = collections.Counter()
+    counted: collections.Counter[tuple[int, str]] = collections.Counter()
+    for call in recorded.calls:
+        counted[call.pid, call.name] += 1
+        most[call.name] = max(most[call.name], counted[call.pid, call.name])
+    for name in names:
+        # openat also counts what is only read: the calls that change something come late among them.
+        for n in range(1, most[name] + 1):
+            yield name, n
+
+
+def _injected(scenario: Scenario, home: Path, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
+    call, n = cut
+    what = "signal=KILL" if mode == "single" else f"error={_ERRORS[mode]}"
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        root = _copy(home, f"{Path(folder).name}/t")
+        line = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
+        line += ["-P", str(root)] if call in ("openat", "close") else []
+        line += ["-e", f"inject={call}:{what}:when={n}"]
+        done = subprocess.run(
+            [*line, *scenario.command],
+            cwd=root,
+            env=_environment(scenario),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        return f"{call} {n}", _traceback(done.stderr) or scenario.check(
+            root, _acknowledged(done.stdout, done.returncode)
+        )
+
+
+def _random(scenario: Scenario, home: Path, whole: float, share: float) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        root = _copy(home, f"{Path(folder).name}/t")
+        with open(Path(folder, "out"), "w+", encoding="utf-8") as out:
+            process = subprocess.Popen(
+                scenario.command,
+                cwd=root,
+                env=_environment(scenario),
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            try:
+                process.wait(timeout=share * whole)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            status = process.wait()
+            out.seek(0)
+            said = out.read()
+        return f"{share * whole:.3f} s", scenario.check(root, _acknowledged(said, status))
+
+
+def _duration(scenario: Scenario, home: Path) -> float:
+    root = _copy(home, "timed")
+    began = time.monotonic()
+    subprocess.run(scenario.command, cwd=root, env=_environment(scenario), capture_output=True, check=True)
+    return 1.1 * (time.monotonic() - began)
+
+
+def _acknowledged(out: str, status: int) -> tuple[str, ...]:
+    said = tuple(line for line in out.splitlines() if line.startswith("ACK"))
+    return (*said, "ACK end") if status == 0 else said
+
+
+def _traceback(err: str) -> str:
+    return f"a traceback: {err.strip().splitlines()[-1]}" if "Traceback (most recent call last)" in err else ""
+
+
+def _copy(home: Path, name: str) -> Path:
+    root = home / name
+    shutil.copytree(home / "start", root, symlinks=True)
+    return root
+
+
+def _environment(scenario: Scenario) -> dict[str, str]:
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(Path(__file__).parent.parent)} | scenario.env
+
+
+def main() -> int:
+    import crash_scenarios
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scenario", choices=sorted(crash_scenarios.SCENARIOS))
+    parser.add_argument("--mode", choices=[*MODES, "all"], default="all")
+    parser.add_argument("--every", type=int, default=1, help="take each n-th point")
+    parser.add_argument("--limit", type=int, default=0, help="at most so many points, spread evenly")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    bad = 0
+    for mode in MODES if asked.mode == "all" else (asked.mode,):
+        scenario = crash_scenarios.SCENARIOS[asked.scenario]()
+        outcome = run(scenario, mode, every=asked.every, jobs=asked.jobs, limit=asked.limit, seed=asked.seed)
+        print(outcome.told(), flush=True)
+        bad += len(outcome.bad)
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
