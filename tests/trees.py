@@ -75,6 +75,47 @@ def check(
     return found
 
 
+# --- planted faults ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A change to the harbour and what must be found for it."""
+
+    name: str
+    edits: tuple[tuple[str, str | None, str | None], ...]
+    """(path, old, new): old None makes the file, new None takes it away, else the one text is replaced."""
+    finds: tuple[tuple[str, str | int, str], ...]
+    """(path, a text of the line in staged, or in base where staged has lost it, or its number; code)."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def fault(name: str, path: str, old: str | None, new: str | None, *finds: tuple[str | int, str]) -> Fault:
+    """A change in one file, with all that is found in the same file."""
+    return Fault(name, ((path, old, new),), tuple((path, place, code) for place, code in finds))
+
+
+def plant(planted: Fault, files: Files) -> tuple[Files, list[Place]]:
+    """The files with the fault in them, and the exact findings."""
+    staged = dict(files)
+    for path, old, new in planted.edits:
+        if new is None:
+            del staged[path]
+        elif old is None:
+            staged[path] = new
+        else:
+            staged = edited(staged, path, old, new)
+    return staged, [(path, _line(path, place, staged, files), code) for path, place, code in planted.finds]
+
+
+def _line(path: str, place: str | int, staged: Files, files: Files) -> int:
+    if isinstance(place, int):
+        return place
+    return line_with(staged if place in staged.get(path, "") else files, path, place)
+
+
 # --- the examples of manual pages -----------------------------------------------
 
 
