@@ -1,0 +1,82 @@
+"""brain recall, as a person and as a machine ask it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from test_search_corpus import FOLDER, NOTE, NOTE_TEXT, PAGE, PAGE_TEXT, session
+
+from brain import config, fence, transcript
+from brain.cli import cli
+from brain.sandbox.commands import excerpt
+from brain.store import Store
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "brain"
+    Store.init(root, toml=config.default_toml("UTC", "Nadia"), at=datetime(2026, 11, 29, tzinfo=UTC)).close()
+    for path, text in {
+        f"{FOLDER}/transcript.md": transcript.render(session()),
+        PAGE: PAGE_TEXT,
+        NOTE: NOTE_TEXT,
+    }.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(text, "utf-8")
+    return root
+
+
+def recall(root: Path, *arguments: str) -> str:
+    done = CliRunner().invoke(cli, ["recall", "--brain", str(root), *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_json_has_its_shape(root: Path) -> None:
+    hits = json.loads(recall(root, "--json", "What", "does", "Kestrel", "build?"))["hits"]
+    assert {tuple(hit) for hit in hits} == {("path", "anchor", "kind", "score", "text", "evidence")}
+    claim = next(hit for hit in hits if hit["kind"] == "claim" and hit["anchor"] == "^k3f9")
+    assert claim["path"] == PAGE
+    assert claim["evidence"] == ["sessions/2026/11/29-7dbc1bfb#t1", "sessions/2026/11/29-7dbc1bfb#t2.r1"]
+
+
+def test_the_same_bytes_after_the_local_folder_is_deleted(root: Path) -> None:
+    asked = [("--json", "Where does Ilya work?"), ("кто такой Илья Брандт?",), ("--json", "ribbon microphones")]
+    before = [recall(root, *arguments) for arguments in asked]
+    shutil.rmtree(root / ".brain")
+    assert [recall(root, *arguments) for arguments in asked] == before
+
+
+def test_text_is_fenced_so_that_it_is_never_taken_in_as_evidence(root: Path) -> None:
+    lines = recall(root, "Ilya").splitlines()
+    assert (lines[0], lines[-1]) == (fence.START, fence.END)
+    assert any(line.startswith(f"{PAGE}#^k3f9 · claim · 2026-09-14") for line in lines)
+
+
+def test_a_hand_edit_is_found_at_once(root: Path) -> None:
+    assert "Nothing" in recall(root, "heron")
+    page = root / PAGE
+    page.write_text(page.read_text("utf-8").replace("sound engineer.", "keeper of a heron."), "utf-8")
+    assert "keeper of a heron" in recall(root, "heron")
+
+
+def test_private_files_are_not_for_others(root: Path) -> None:
+    assert "ribbon" in recall(root, "ribbon microphones")
+    assert "ribbon" not in recall(root, "ribbon microphones", "--audience", "public")
+
+
+@pytest.mark.parametrize("text", ['"', "AND", "*", "a:b", "(", "--", "🦦", "'; DROP TABLE"])
+def test_a_query_is_text(root: Path, text: str) -> None:
+    assert "hits" in json.loads(recall(root, "--json", "--", text))
+
+
+@pytest.mark.parametrize("unit", ["word ", "漢", "เรื่", "👩🏽‍🚀", "e\u0301"])
+def test_an_excerpt_never_cuts_inside_a_character(unit: str) -> None:
+    shown = excerpt(unit * 300, 100)
+    assert len(shown) <= 103
+    assert shown.removesuffix(" …").split()[-1].replace(unit.strip(), "") == ""
