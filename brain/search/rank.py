@@ -37,8 +37,8 @@ _MEANING = 1.5
 """Weight of the vectors beside the words, which count twice (a passage alone, and with the turns around it)."""
 _NEIGHBOURS = (0.3, 0.2)
 """Share of its score that a turn gives to the next ones, and to those after."""
-_STANDS_ALONE = 1.3
-"""What has no neighbours counts as if it had middling ones, or no page would stand beside a turn."""
+_STANDS_ALONE = 1.6
+"""What has no neighbours counts as if it had: so much did evidence turns gain in the median (docs/benchmarks.md)."""
 _FLOOR = 0.15
 """Share of the best score below which a passage is no answer."""
 _DIGITS = 4
