@@ -51,7 +51,7 @@ def clean_title(title: str) -> str:
 
 
 def title_key(title: str) -> str:
-    """What two titles of one subject have in common; stable when applied twice."""
+    """What two titles of one subject have in common."""
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", title.strip()).casefold()).casefold()
     return _KEY_SPACE.sub(" ", unicodedata.normalize("NFC", folded))
 

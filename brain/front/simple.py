@@ -27,7 +27,7 @@ _LINE = re.compile(
 )
 _SKIPPED = re.compile(r" *+(?:#[^\n]*)?\r?(?:\n|\Z)")
 _PAIRS = re.compile(rf'({_KEY}): (?:"([^"]*)"|([^,]+))')
-_ITEMS = re.compile(r'"([^"]*)"|([^,"]+)(?:, |$)')
+_ITEMS = re.compile(r'(?:"([^"]*)"|([^,"]+))(?:, |$)')
 _ESCAPE = re.compile(r"\\(.)")
 
 

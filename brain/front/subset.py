@@ -19,6 +19,8 @@ from brain.front.reading import MAX_DEPTH, Entry, Reading, Value, refused
 from brain.front.write import render_value
 from brain.model import Problem
 
+# Tabs behind a key's colon and at the end of a line: fine for people and for libyaml, not for the Python parser.
+_TAB = re.compile(r"(?<=[\w\"']:)[ \t]++|(?<![ \t])[ \t]++(?=\r?$)", re.MULTILINE)
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
@@ -62,7 +64,7 @@ def read(block: str, loader: type | None = None) -> Reading:
     if problem := refused(block):
         return Reading({}, problems=(problem,), broken=True)
     try:
-        return _build(block, loader or _fastest())
+        return _build(_TAB.sub(lambda m: " " * len(m[0]), block), loader or _fastest(block))
     except (yaml.YAMLError, ValueError) as error:
         # ValueError: the Python parser's answer to an escape beyond Unicode.
         if loader is yaml.SafeLoader:
@@ -74,8 +76,9 @@ def read(block: str, loader: type | None = None) -> Reading:
         return _broken(str(error), error.line)
 
 
-def _fastest() -> type:
-    return yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+def _fastest(block: str) -> type:
+    # The two disagree about tabs, and what a file says must not depend on how PyYAML was built.
+    return yaml.CSafeLoader if yaml.__with_libyaml__ and "\t" not in block else yaml.SafeLoader
 
 
 def _broken(reason: str, line: int) -> Reading:
@@ -145,8 +148,8 @@ class _Builder:
                 self.close(event)
             case yaml.DocumentStartEvent():
                 self.documents += 1
-                if self.documents > 1 or event.version or event.tags:
-                    raise _Refused("the front matter holds a YAML directive or a second document", event)
+                if self.documents > 1 or event.explicit:
+                    raise _Refused("the front matter holds a document of its own", event)
 
     def open(self, event: yaml.CollectionStartEvent, value: list[Value] | dict[str, Value]) -> None:
         _check_node(event)
