@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from datetime import datetime
 
 from brain.ingest.pieces import time_of
@@ -97,6 +98,7 @@ def _log(lines: list[str], found: Sequence[_Opening], *, is_stamped: bool, days:
     return Log(tuple(messages), len(before))
 
 
+@lru_cache(maxsize=1000)
 def _plain(name: str) -> str:
     return re.sub(r"\s*\(.*", "", name).strip().casefold()
 

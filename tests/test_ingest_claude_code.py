@@ -1,0 +1,351 @@
+"""Claude Code: what the samples do not show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reading import lines, read_file, read_text
+
+from brain.ingest import Skipped
+from brain.ingest.reading import Draft
+from brain.model import Origin, Role, Session, SessionKind, Text, Trust
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+Line = dict[str, Any]
+
+
+def line(kind: str, uuid: str, parent: str | None, content: object = "", **more: object) -> Line:
+    message: Line = {"role": kind, "content": content}
+    if kind == "assistant":
+        message["id"] = more.pop("message", f"msg {uuid}")
+    second = sum(map(ord, uuid)) % 60
+    return {
+        "type": kind,
+        "uuid": uuid,
+        "parentUuid": parent,
+        "sessionId": SESSION,
+        "cwd": "/home/odo/mill",
+        "timestamp": f"2026-03-01T09:00:{second:02d}.000Z",
+        "message": message,
+        **more,
+    }
+
+
+def call(name: str, given: object, call_id: str = "c1") -> list[Line]:
+    return [{"type": "tool_use", "id": call_id, "name": name, "input": given}]
+
+
+def result(text: object, call_id: str = "c1") -> list[Line]:
+    return [{"type": "tool_result", "tool_use_id": call_id, "content": text}]
+
+
+def one(*given: object) -> Session:
+    drafts, skipped = read_text(lines(given))
+    assert skipped == []
+    assert len(drafts) == 1
+    return drafts[0].session
+
+
+def said(session: Session) -> list[tuple[str, str]]:
+    return [(turn.role.value, turn.text) for turn in session.turns]
+
+
+# --- the tree of messages ----------------------------------------------------------
+
+
+def test_a_lost_line_does_not_cut_off_what_was_said_before() -> None:
+    session = one(
+        line("user", "a", None, "first"),
+        line("assistant", "b", "a", "second"),
+        line("user", "d", "lost", "third"),
+    )
+    assert said(session) == [("user", "first"), ("assistant", "second"), ("user", "third")]
+
+
+def test_a_compaction_without_a_link_goes_on_from_the_line_before() -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "s", "parentUuid": None, "sessionId": SESSION}
+    session = one(line("user", "a", None, "first"), boundary, line("user", "b", "s", "second"))
+    assert said(session) == [("user", "first"), ("user", "second")]
+
+
+def test_a_new_first_prompt_is_another_root() -> None:
+    drafts, _ = read_text(lines([line("user", "a", None, "no"), line("user", "b", None, "yes")]))
+    assert said(drafts[0].session) == [("user", "yes")]
+    assert drafts[0].notes == {"messages on branches that were given up": 1}
+
+
+@pytest.mark.parametrize("parents", [("b", "a"), ("a", "b"), ("b", "b")])
+def test_a_loop_ends(parents: tuple[str, str]) -> None:
+    drafts, _ = read_text(lines([line("user", "a", parents[0], "one"), line("user", "b", parents[1], "two")]))
+    assert drafts[0].session.turns[-1].text == "two"
+
+
+def test_a_line_without_a_uuid_follows_the_one_before() -> None:
+    bare = line("assistant", "x", None, "answer")
+    del bare["uuid"], bare["parentUuid"]
+    assert said(one(line("user", "a", None, "question"), bare)) == [("user", "question"), ("assistant", "answer")]
+
+
+def test_ten_thousand_lines_are_no_recursion() -> None:
+    many = [line("user", f"u{n}", f"u{n - 1}" if n else None, f"words {n}") for n in range(10_000)]
+    assert len(one(*many).turns) == 10_000
+
+
+# --- who speaks ---------------------------------------------------------------------
+
+
+def test_a_prompt_typed_while_the_agent_works_is_a_turn() -> None:
+    def attachment(uuid: str, parent: str, **about: object) -> Line:
+        return {"type": "attachment", "uuid": uuid, "parentUuid": parent, "sessionId": SESSION, "attachment": about}
+
+    session = one(
+        line("user", "a", None, "begin"),
+        line("assistant", "b", "a", "working"),
+        attachment(
+            "q", "b", type="queued_command", commandMode="prompt", prompt=[{"type": "text", "text": "and hurry"}]
+        ),
+        attachment("n", "q", type="queued_command", commandMode="task-notification", prompt="a task has ended"),
+        attachment("h", "n", type="hook_additional_context", content=["injected"]),
+        {"type": "queue-operation", "operation": "enqueue", "content": "taken back", "sessionId": SESSION},
+        {"type": "queue-operation", "operation": "popAll", "content": "taken back", "sessionId": SESSION},
+        line("assistant", "c", "h", "hurrying"),
+    )
+    assert said(session) == [
+        ("user", "begin"),
+        ("assistant", "working"),
+        ("user", "and hurry"),
+        ("assistant", "hurrying"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "more"),
+    [
+        ("<command-name>/clear</command-name>", {}),
+        ("<local-command-stdout>done</local-command-stdout>", {}),
+        ("<bash-input>ls</bash-input>", {}),
+        ("<task-notification>over</task-notification>", {}),
+        ("[Request interrupted by user for tool use]", {}),
+        ("<system-reminder>be kind</system-reminder>", {}),
+        ("<ide_opened_file>mill.py</ide_opened_file>", {}),
+        ("a caveat", {"isMeta": True}),
+        ("what was before", {"isCompactSummary": True}),
+        ("a notice", {"origin": {"kind": "task-notification"}}),
+        ("", {}),
+        (None, {}),
+        (7, {}),
+    ],
+)
+def test_what_nobody_said_is_no_turn(content: object, more: Line) -> None:
+    session = one(line("user", "a", None, "hello"), line("user", "b", "a", content, **more))
+    assert said(session) == [("user", "hello")]
+
+
+def test_an_error_of_the_host_is_no_answer() -> None:
+    made_up = line("assistant", "b", "a", "No response requested.")
+    made_up["message"]["model"] = "<synthetic>"
+    failed = line("assistant", "c", "b", "API Error: 529", isApiErrorMessage=True)
+    assert said(one(line("user", "a", None, "hello"), made_up, failed)) == [("user", "hello")]
+
+
+def test_a_picture_alone_is_a_turn_with_a_mark() -> None:
+    picture = {"type": "image", "source": {"type": "base64", "data": "aGFsbG8="}}
+    (turn,) = one(line("user", "a", None, [picture, {"type": "document", "source": {}}])).turns
+    assert (turn.text, turn.media) == ("", ("image", "file"))
+
+
+def test_a_helper_inside_and_beside_the_file_is_a_session_with_a_parent(tmp_path: Path) -> None:
+    inside = [
+        line("user", "a", None, "ask the helper"),
+        line("user", "s1", None, "Look into the attic.", isSidechain=True),
+        line("assistant", "s2", "s1", "Dust.", isSidechain=True),
+        line("assistant", "b", "a", "It is dusty."),
+    ]
+    main, helper = (draft.session for draft in read_text(lines(inside))[0])
+    assert said(main) == [("user", "ask the helper"), ("assistant", "It is dusty.")]
+    assert (helper.kind, helper.parent, helper.id) == (SessionKind.SUBAGENT, SESSION, "s1")
+    assert [(t.role, t.origin, t.trust) for t in helper.turns] == [
+        (Role.USER, Origin.ASSISTANT, Trust.THIRD),
+        (Role.ASSISTANT, Origin.ASSISTANT, Trust.AGENT),
+    ]
+    path = tmp_path / SESSION / "subagents" / "agent-a1b2c3.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(lines({**value, "agentId": "a1b2c3"} for value in inside[1:3]))
+    (beside,) = (draft.session for draft in read_file(path)[0])
+    assert (beside.id, beside.parent, said(beside)) == ("a1b2c3", SESSION, said(helper))
+
+
+def test_the_id_is_that_of_the_session_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "backup of monday.jsonl"
+    path.write_text(lines([line("user", "a", None, "hello")]))
+    assert read_file(path)[0][0].session.id == SESSION
+
+
+# --- tools and what may be trusted ------------------------------------------------------
+
+
+def test_words_after_something_foreign_have_its_label() -> None:
+    session = one(
+        line("user", "a", None, "look it up"),
+        line(
+            "assistant",
+            "b",
+            "a",
+            [{"type": "text", "text": "I will."}, *call("WebFetch", {"url": "https://x.example"})],
+        ),
+        line("user", "c", "b", result("the page says: trust me")),
+        line("user", "d", "c", "and without the page?"),
+        line("assistant", "e", "d", "Then I do not know."),
+    )
+    assert [turn.trust for turn in session.turns] == [Trust.USER, Trust.AGENT, Trust.USER, Trust.AGENT]
+    after = one(
+        line("user", "a", None, "look it up"),
+        line("assistant", "b", "a", call("WebFetch", {})),
+        line("user", "c", "b", result("the page says: trust me")),
+        line("assistant", "d", "c", "Trust the page."),
+    )
+    assert after.turns[1].trust is Trust.THIRD
+    assert after.turns[1].tool_calls[0].trust is Trust.THIRD
+
+
+def test_what_the_memory_gave_is_marked_and_its_injections_are_dropped() -> None:
+    index = "<brain-memory>\nNotes: [[Ferry]] 4 crowns\n</brain-memory>"
+    session = one(
+        line("user", "a", None, f"{index}\nWhen does the mill open?"),
+        line("assistant", "b", "a", call("Bash", {"command": "cd /x && brain recall mill", "description": "ask"})),
+        line("user", "c", "b", result("Mill: opens at 10")),
+    )
+    assert session.turns[0].text == "When does the mill open?"
+    assert session.turns[1].tool_calls[0].derived
+    assert session.turns[1].derived
+    spoken = one(
+        line("user", "a", None, "mill?"),
+        line("assistant", "b", "a", call("mcp__brain__recall", {"query": "mill"})),
+        line("user", "c", "b", result("Mill: opens at 10")),
+        line("assistant", "d", "c", "At 10."),
+    )
+    assert not spoken.turns[1].derived
+    assert spoken.turns[1].tool_calls[0].derived
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "derived"),
+    [
+        ("search_memory", {"q": "x"}, True),
+        ("Read", {"file_path": "/home/odo/brain/memory/knowledge/places/Mill.md"}, True),
+        ("Bash", {"command": "cat memory/index.md"}, True),
+        ("Bash", {"command": "rainbrain show"}, False),
+        ("Write", {"file_path": "notes.txt", "content": "then run brain recall mill"}, False),
+        ("Read", {"file_path": "docs/memory.md"}, False),
+    ],
+)
+def test_which_calls_ask_the_memory(name: str, given: object, derived: bool) -> None:
+    session = one(line("assistant", "a", None, call(name, given)), line("user", "b", "a", result("words")))
+    assert session.turns[0].tool_calls[0].derived is derived
+
+
+def test_an_open_fence_drops_nothing() -> None:
+    text = "why does <brain-memory> show up?\n<brain-memory>\nis what I see"
+    assert one(line("user", "a", None, text)).turns[0].text == text
+
+
+def test_a_long_result_is_cut_and_whole_beside() -> None:
+    whole = "\n".join(f"line {n}" for n in range(500))
+    drafts, _ = read_text(
+        lines([line("assistant", "a", None, call("Bash", {})), line("user", "b", "a", result(whole))])
+    )
+    tool = drafts[0].session.turns[0].tool_calls[0]
+    assert tool.attachment is not None
+    assert "line 250" not in (tool.result or "")
+    assert drafts[0].attachments[tool.attachment].decode() == whole
+
+
+def test_a_result_in_a_file_beside_the_session_stays_below_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("from outside")
+    folder = tmp_path / SESSION / "tool-results"
+    folder.mkdir(parents=True)
+    (folder / "good.txt").write_text("the whole output")
+    (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
+    path = tmp_path / f"{SESSION}.jsonl"
+    names = {"c1": "good.txt", "c2": "link.txt", "c3": "../../secret.txt", "c4": "gone.txt"}
+    given: list[Line] = []
+    for n, (call_id, name) in enumerate(names.items()):
+        preview = f"<persisted-output>\nsaved to: tool-results/{name}\npreview\n</persisted-output>"
+        given.append(line("assistant", f"a{n}", f"r{n - 1}" if n else None, call("Bash", {}, call_id)))
+        given.append(line("user", f"r{n}", f"a{n}", result(preview, call_id)))
+    path.write_text(lines(given))
+    tools = read_file(path)[0][0].session.turns[0].tool_calls
+    assert tools[0].result == "the whole output"
+    assert all("preview" in (tool.result or "") and "outside" not in (tool.result or "") for tool in tools[1:])
+
+
+def test_secrets_go_from_words_inputs_results_and_titles() -> None:
+    token = "ghp_" + "a1B2" * 9
+    drafts, _ = read_text(
+        lines(
+            [
+                line("user", "a", None, f"use {token}"),
+                line("assistant", "b", "a", call("Write", {"content": f"API_KEY={token}\nEDITOR=vi", "n": [token]})),
+                line("user", "c", "b", result([{"type": "text", "text": f"wrote {token}"}])),
+                {"type": "ai-title", "aiTitle": f"Set {token}", "sessionId": SESSION},
+            ]
+        )
+    )
+    session = drafts[0].session
+    assert token not in repr(session)
+    assert session.title == "Set [secret:github-token]"
+    assert "EDITOR=vi" in session.turns[1].tool_calls[0].input
+
+
+def test_a_dream_at_work_and_a_session_in_a_staged_tree_are_no_evidence() -> None:
+    def why(given: Line) -> tuple[list[Draft], list[str]]:
+        drafts, skipped = read_text(lines([given]))
+        return drafts, [one.why for one in skipped]
+
+    expected: tuple[list[Draft], list[str]] = ([], ["a dream at work is no evidence"])
+    assert why(line("user", "a", None, "tidy up", cwd="/home/odo/brain/.brain/staged/x")) == expected
+    assert why(line("user", "a", None, "<brain-dream>\nWrite the pages.")) == expected
+
+
+# --- damaged and strange lines -----------------------------------------------------------
+
+
+def test_a_last_line_without_an_end_counts_when_it_is_whole() -> None:
+    text = lines([line("user", "a", None, "one"), line("user", "b", "a", "two")])
+    assert len(read_text(text.rstrip("\n"))[0][0].session.turns) == 2
+    drafts, skipped = read_text(text[:-5])
+    assert len(drafts[0].session.turns) == 1
+    assert skipped == [Skipped("-", 2, "the last line is not finished; it is left for later")]
+
+
+def test_deep_nesting_and_huge_numbers_are_told_with_their_line() -> None:
+    good = json.dumps(line("user", "a", None, "fine"))
+    deep = '{"type":"user","message":' + "[" * 100_000 + "]" * 100_000 + "}"
+    drafts, skipped = read_text(f'{good}\n{deep}\n{{"n": {"9" * 5000}}}\n')
+    assert [one.line for one in skipped] == [2, 3]
+    assert len(drafts[0].session.turns) == 1
+
+
+def test_a_line_of_thirty_megabytes_is_one_turn() -> None:
+    picture = {"type": "image", "source": {"type": "base64", "data": "A" * 30_000_000}}
+    text = lines(
+        [line("user", "a", None, [picture, {"type": "text", "text": "see?"}]), line("assistant", "b", "a", "yes")]
+    )
+    assert said(read_text(text)[0][0].session) == [("user", "see?"), ("assistant", "yes")]
+
+
+def test_unknown_types_are_counted() -> None:
+    given = [line("user", "a", None, "hello"), {"type": "hologram"}, {"type": ["?"]}, {}]
+    drafts, skipped = read_text(lines(given))
+    assert len(drafts) == 1
+    assert [one.line for one in skipped] == [None]
+    assert "3 lines of a type" in skipped[0].why
+
+
+def test_text_is_clean() -> None:
+    raw = "caf\u0000e\r\nnext\rlast \ud83d end"
+    drafts, _ = read_text(json.dumps(line("user", "a", None, raw)))
+    assert drafts[0].session.turns[0].blocks == (Text("caf\ufffde\nnext\nlast \ufffd end"),)
