@@ -45,7 +45,7 @@ def open_page(page: Page | None, operation: Open, path: str, evidence: Evidence)
         raise NotApplicable(f"the page is there already, of kind {page.kind}")
     page = with_privacy(with_aliases(page, operation.aliases), operation.privacy)
     known = {fingerprint(claim.text) for claim in page.lead}
-    fresh = [sentence for sentence in operation.lead if fingerprint(sentence.text) not in known]
+    fresh = [sentence for sentence in _split(operation.lead) if fingerprint(sentence.text) not in known]
     return _with_lead(page, [claim for claim in page.lead if claim.cites], fresh, evidence) if fresh else page
 
 
@@ -55,11 +55,23 @@ def describe(page: D, operation: Describe, evidence: Evidence) -> D:
     if operation.importance is not None and operation.importance != page.importance:
         page = edited(page, importance=operation.importance)
     page = with_aliases(page, operation.aliases)
-    return _new_lead(page, operation.lead, evidence) if isinstance(page, Page) and operation.lead else page
+    lead = _split(operation.lead)
+    return _new_lead(page, lead, evidence) if isinstance(page, Page) and lead else page
 
 
 def archive(document: D) -> D:
     return document if document.status is Status.ARCHIVED else edited(document, status=Status.ARCHIVED)
+
+
+def _split(lead: Sequence[Sentence]) -> list[Sentence]:
+    """One sentence each, as they will be read back; none that says nothing, none twice."""
+    parts = [
+        Sentence(part.text, sentence.evidence)
+        for sentence in lead
+        for part in record.sentences_of(Claim(one_line(sentence.text)))
+        if part.text
+    ]
+    return list({fingerprint(part.text): part for part in reversed(parts)}.values())[::-1]
 
 
 def _new_lead(page: Page, sentences: Sequence[Sentence], evidence: Evidence) -> Page:
