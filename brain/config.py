@@ -16,9 +16,9 @@ from typing import Any, get_args, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from brain.errors import UsageError
-from brain.model import FORMAT_VERSION
 
 NAME = "brain.toml"
+FORMAT_VERSION = 1
 
 
 class SettingsError(UsageError):

@@ -5,7 +5,6 @@ Paths are text with "/" relative to the brain's root; nothing here touches a dis
 
 from __future__ import annotations
 
-import hashlib
 import re
 from datetime import date
 
@@ -43,6 +42,8 @@ def short_id(session_id: str, length: int = 8) -> str:
     """The part of a session's id that its folder carries: of a UUID its start, else of a SHA-256."""
     if is_uuid(session_id):
         return session_id.replace("-", "").lower()[:length]
+    import hashlib  # loads OpenSSL: a third of the start-up of `brain index`
+
     return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 

@@ -13,8 +13,6 @@ from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Literal
 
-FORMAT_VERSION = 1
-
 
 class Origin(StrEnum):
     """Whose words a text is."""

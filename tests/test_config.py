@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain import config
-from brain.config import NoBrain, Settings, SettingsError
-from brain.model import FORMAT_VERSION
+from brain.config import FORMAT_VERSION, NoBrain, Settings, SettingsError
 
 
 def refusal(text: str | bytes) -> SettingsError:
