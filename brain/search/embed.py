@@ -54,7 +54,7 @@ class Embedder(Protocol):
 
 @lru_cache(maxsize=2)
 def load(name: str) -> Embedder | None:
-    """The embedder of that name; None where it is "none" or its package is not installed: then words alone serve.
+    """The embedder of that name; None where it is "none" or not on this machine: then words alone serve.
 
     Raises: UnknownEmbedder.
     """
@@ -66,7 +66,8 @@ def load(name: str) -> Embedder | None:
         raise UnknownEmbedder(f"no embedder is called {name!r}; nothing was searched", f"known: {known}, {NONE}")
     try:
         return EMBEDDERS[kind](model)
-    except (ImportError, PackageNotFoundError):
+    except (ImportError, PackageNotFoundError, OSError):
+        # OSError: the library is there, a model of that name is not on this machine (nothing is fetched).
         return None
 
 
