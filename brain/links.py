@@ -6,10 +6,11 @@ is not part of the tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 from brain.model import Wikilink
 from brain.names import stem, title_key
@@ -18,6 +19,7 @@ from brain.wikilinks import link_target, rename, render_link, wikilinks, without
 __all__ = ["NameProblem", "Names", "link_target", "rename", "render_link", "wikilinks", "without_links"]
 
 MAX_TARGET = 1024
+Subjects: TypeAlias = Mapping[str, tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +33,20 @@ class NameProblem:
 
 
 class Names:
-    """What wikilinks may name. Titles come first, then file names, then aliases."""
+    """What wikilinks may name. Titles come first, then file names, then aliases; pages before notes."""
 
-    def __init__(self, subjects: Mapping[str, tuple[str, tuple[str, ...]]]) -> None:
-        """`subjects`: path -> (title, aliases); a title that is "" is the file's name."""
-        self.titles = {path: title or stem(path) for path, (title, _) in sorted(subjects.items())}
-        self._aliases = {path: aliases for path, (_, aliases) in sorted(subjects.items())}
+    def __init__(self, pages: Subjects, notes: Subjects = MappingProxyType({})) -> None:
+        """path -> (title, aliases); a title that is "" is the file's name.
+
+        A note may have the name of a page, since both are about one thing: the name is then the page's.
+        """
+        self._pages = _Table(pages)
+        self._notes = _Table(notes)
+        self.titles: Mapping[str, str] = self._pages.titles | self._notes.titles
 
     @classmethod
     def build(cls, pages: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
         return cls({path: (title, tuple(aliases)) for path, title, aliases in pages})
-
-    @cached_property
-    def _by_title(self) -> dict[str, list[str]]:
-        return _grouped((title, path) for path, title in self.titles.items())
-
-    @cached_property
-    def _by_file(self) -> dict[str, list[str]]:
-        return _grouped((stem(path), path) for path in self.titles)
-
-    @cached_property
-    def _by_alias(self) -> dict[str, list[str]]:
-        return _grouped((alias, path) for path, aliases in self._aliases.items() for alias in aliases)
 
     def resolve(self, target: str) -> str | None:
         """The page's path; None: no page, or two that claim the name with equal right."""
@@ -74,10 +68,10 @@ class Names:
 
     def _named(self, target: str) -> list[str]:
         key = title_key(target)
-        found = self._by_title.get(key) or self._by_file.get(key)
+        found = self._pages.titled(key) or self._notes.titled(key)
         if found:
             return found
-        claimed = self._by_alias.get(key, [])
+        claimed = self._pages.by_alias.get(key) or self._notes.by_alias.get(key, [])
         return claimed if len(set(claimed)) == 1 else []
 
     def _below(self, target: str) -> list[str]:
@@ -85,7 +79,9 @@ class Names:
         at = target.find("/")
         while at >= 0:
             folder = "/" + title_key(target[:at]).strip("/")
-            found = [p for p in self._named(target[at + 1 :]) if title_key("/" + p.rpartition("/")[0]).endswith(folder)]
+            key = title_key(target[at + 1 :])
+            named = [*self._pages.titled(key), *self._notes.titled(key)]
+            found = [path for path in named if title_key("/" + path.rpartition("/")[0]).endswith(folder)]
             if found:
                 return found
             at = target.find("/", at + 1)
@@ -93,32 +89,7 @@ class Names:
 
     @cached_property
     def problems(self) -> tuple[NameProblem, ...]:
-        return (*self._twins(), *self._claimed())
-
-    def _twins(self) -> Iterable[NameProblem]:
-        for paths in self._by_title.values():
-            if len(paths) > 1:
-                title = self.titles[paths[0]]
-                unicode = len({title_key(p) for p in paths}) == 1 and len({p.casefold() for p in paths}) > 1
-                yield NameProblem(
-                    "unicode-twins" if unicode else "title-twins",
-                    title,
-                    tuple(paths),
-                    f"{title} is the title of {len(paths)} pages: {', '.join(paths)}",
-                )
-
-    def _claimed(self) -> Iterable[NameProblem]:
-        for key, claimed in self._by_alias.items():
-            paths = tuple(dict.fromkeys(claimed))
-            alias = next(a for a in self._aliases[paths[0]] if title_key(a) == key).strip()
-            titled = [p for p in self._by_title.get(key, []) if p not in paths]
-            if titled:
-                owners = ", ".join(self.titles[p] for p in paths)
-                reason = f"{self.titles[titled[0]]} is a page and an alias of {owners}"
-                yield NameProblem("alias-is-title", alias, (*titled, *paths), reason)
-            elif len(paths) > 1:
-                number = "two" if len(paths) == 2 else str(len(paths))
-                yield NameProblem("alias-twice", alias, paths, f"{alias} is an alias of {number} pages")
+        return tuple(problem for table in (self._pages, self._notes) for problem in table.problems())
 
     # --- the graph; `links` gives the links of each file of the tree ---
 
@@ -141,6 +112,51 @@ class Names:
         """Pages to which no other file links."""
         linked = self.backlinks(links)
         return tuple(path for path in self.titles if path not in linked)
+
+
+class _Table:
+    """The names of the pages, or of the notes."""
+
+    def __init__(self, subjects: Subjects) -> None:
+        self.titles = {path: title or stem(path) for path, (title, _) in sorted(subjects.items())}
+        self.aliases = {path: aliases for path, (_, aliases) in sorted(subjects.items())}
+        self.by_title = _grouped((title, path) for path, title in self.titles.items())
+        self.by_alias = _grouped((alias, path) for path, found in self.aliases.items() for alias in found)
+
+    @cached_property
+    def by_file(self) -> dict[str, list[str]]:
+        found = _grouped((stem(path), path) for path in self.titles)
+        for path, title in self.titles.items():
+            if (target := link_target(title)) not in (title, stem(path)):
+                found.setdefault(title_key(target), []).append(path)
+        return found
+
+    def titled(self, key: str) -> list[str]:
+        return self.by_title.get(key) or self.by_file.get(key, [])
+
+    def problems(self) -> Iterator[NameProblem]:
+        for paths in self.by_title.values():
+            if len(paths) > 1:
+                yield self._twins(tuple(paths))
+        for key, claimed in self.by_alias.items():
+            yield from self._claimed(key, tuple(dict.fromkeys(claimed)))
+
+    def _twins(self, paths: tuple[str, ...]) -> NameProblem:
+        title = self.titles[paths[0]]
+        unicode = len({title_key(path) for path in paths}) == 1 and len({path.casefold() for path in paths}) > 1
+        reason = f"{title} is the title of {len(paths)} pages: {', '.join(paths)}"
+        return NameProblem("unicode-twins" if unicode else "title-twins", title, paths, reason)
+
+    def _claimed(self, key: str, paths: tuple[str, ...]) -> Iterator[NameProblem]:
+        alias = next(a for a in self.aliases[paths[0]] if title_key(a) == key).strip()
+        titled = [path for path in self.by_title.get(key, []) if path not in paths]
+        if titled:
+            owners = ", ".join(self.titles[path] for path in paths)
+            reason = f"{self.titles[titled[0]]} is a page and an alias of {owners}"
+            yield NameProblem("alias-is-title", alias, (*titled, *paths), reason)
+        elif len(paths) > 1:
+            number = "two" if len(paths) == 2 else str(len(paths))
+            yield NameProblem("alias-twice", alias, paths, f"{alias} is an alias of {number} pages")
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -66,8 +66,13 @@ def file_name(title: str, digits: int = 6) -> str:
     plain = f"{title}.md"
     if digits == 6 and _keeps_rules(title) and len(plain.encode()) <= MAX_NAME_BYTES:
         return plain
-    tail = f"~{hashlib.sha256(title.encode()).hexdigest()[:digits]}.md"
-    return _cut(_mended(title), MAX_NAME_BYTES - len(tail)) + tail
+    return f"{marked_stem(title, digits)}.md"
+
+
+def marked_stem(title: str, digits: int = 6) -> str:
+    """The title without what no file name may hold, marked with its hash."""
+    tail = f"~{hashlib.sha256(title.encode()).hexdigest()[:digits]}"
+    return _cut(_mended(title), MAX_NAME_BYTES - len(tail) - 3) + tail
 
 
 def _keeps_rules(stem: str) -> bool:

@@ -157,9 +157,9 @@ class Tree:
 
     @cached_property
     def _names(self) -> links.Names:
-        subjects = {path: (record.title, record.aliases) for path, record in self.pages().items()}
-        subjects |= {path: (record.title, record.aliases) for path, record in self.notes().items()}
-        return links.Names(subjects)
+        pages = {path: (record.title, record.aliases) for path, record in self.pages().items()}
+        notes = {path: (record.title, record.aliases) for path, record in self.notes().items()}
+        return links.Names(pages, notes)
 
     def names(self) -> links.Names:
         """What a wikilink in this tree may name."""

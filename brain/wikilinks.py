@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from brain.front import body_start
 from brain.markdown import live
 from brain.model import PAGE_FOLDERS, Wikilink
-from brain.names import file_name, stem, title_key
+from brain.names import marked_stem, title_key
 
 _LINK = re.compile(r"!?\[\[([^\[\]\n]+)\]\]")
 _BAR = re.compile(r"\\?\|")
@@ -84,8 +84,8 @@ def rename(text: str, old: str, new: str) -> str:
 
 
 def link_target(title: str) -> str:
-    """What names the page in a link: its title, or its file where the title holds a link's own marks."""
-    return stem(file_name(title)) if _UNLINKABLE.search(title) else title
+    """What names the page in a link: its title, or where that holds a link's own marks, its words and a hash."""
+    return re.sub(r"[\[\]#]|\.md(?=~)", "-", marked_stem(title)) if _UNLINKABLE.search(title) else title
 
 
 def render_link(link: Wikilink, in_table: bool = False) -> str:

@@ -486,8 +486,8 @@ def kinds(text: str) -> list[tuple[str, str]]:
 def test_blocks_of_a_hand_written_page() -> None:
     text = (
         "# Title\n\nLead one.\nLead two.\n\n- item\n  goes on\n- other\n  - nested\n\n    with words\n\n"
-        "        code in it\n\n> said\n> so\n\n```sh\n# no heading\n```\n\n    code\n\na|b\n-|-\nc|d\n\nTitle\n===\n\n---\n"
-        "<!-- - no\n\n- item -->\n"
+        "        code in it\n\n> said\n> so\n\n```sh\n# no heading\n```\n\n    code\n\n"
+        "a|b\n-|-\nc|d\n\nTitle\n===\n\n---\n<!-- - no\n\n- item -->\n"
     )
     assert kinds(text) == [
         ("heading", "Title"),
