@@ -72,6 +72,8 @@ def _whole(source: Input) -> Iterator[Draft | Skipped]:
     except BadLine as error:
         yield Skipped(source.name, None, str(error))
         return
+    if is_item(value):
+        value = [value]
     many = isinstance(value, list) and not any(is_item(item) for item in value)
     conversations = value if many and isinstance(value, list) else [value]
     for n, conversation in enumerate(conversations, 1):

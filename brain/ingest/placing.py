@@ -63,7 +63,7 @@ class Placing:
         if whole == old:
             return Placed(known, 0, False, False, remarks=_remarks(merged))
         path = layout.transcript_path(known.folder)
-        self._write(whole, known.folder, transcript.renew(self._text(path), whole), draft.attachments)
+        self._write(whole, known.folder, transcript.extend(self._text(path), whole), draft.attachments)
         new = _new(whole, merged.added)
         return Placed(Known.of(whole, known.folder), len(new), False, True, _secrets(new), _remarks(merged))
 

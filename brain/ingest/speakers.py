@@ -23,6 +23,7 @@ _AGENTS = _words(
     "assistant ai bot agent model claude chatgpt gpt gemini copilot codex llm "
     "ассистент помощник бот assistent asistente"
 )
+_FOR_A_NAME = _PEOPLE | _AGENTS
 _NOBODY = _words("system developer tool")
 _LEVELS = _words("error warn warning info debug trace fatal critical notice")
 """A line that begins with a time and one of these is of a program's log."""
@@ -105,7 +106,7 @@ def _plain(name: str) -> str:
 
 def _is_word(name: str) -> bool:
     """Whether a name is none: a word for the person or for the agent."""
-    return _plain(name) in _PEOPLE | _AGENTS
+    return _plain(name) in _FOR_A_NAME
 
 
 def _role(name: str) -> Role | None:
@@ -143,7 +144,7 @@ def _headed(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
     for n, line in seen:
         heading = _HEADING.fullmatch(line.rstrip(" \t#"))
         name = _TIME.sub("", heading["name"]).strip() if heading else ""
-        if heading and _plain(name) in _PEOPLE | _AGENTS | _NOBODY:
+        if heading and _plain(name) in _FOR_A_NAME | _NOBODY:
             level = len(heading["level"])
             if not found or level == found[0].level:
                 found.append(_Opening(n, name, "", _time_in(line), level))
