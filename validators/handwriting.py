@@ -103,7 +103,7 @@ def _lost_blocks(before: Document, after: Document | None) -> Iterator[tuple[int
     for section in before.sections:
         for block in section.blocks:
             for number, line in _own_lines(before.front, section, block):
-                if _flat(line) and _flat(line) not in kept:
+                if any(map(str.isalnum, line)) and _flat(line) not in kept:
                     yield number, excerpt(line)
 
 

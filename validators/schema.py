@@ -47,19 +47,26 @@ def faults(name: str, values: object) -> Iterator[Fault]:
     if is_valid(name, values):
         return
     found: Any = _validator(name).iter_errors(values)  # type: ignore[arg-type]
-    for error in found:
-        keys = tuple(map(str, error.absolute_path))
-        match error.validator:
-            case "required":
-                missing = next(key for key in error.validator_value if f"'{key}'" in error.message)
-                yield Fault(keys, missing, f"the key {missing} is missing")
-            case "additionalProperties":
-                odd = sorted(set(error.instance) - set(error.schema["properties"]))
-                yield Fault((*keys, odd[0]), None, f"the key {odd[0]} has no place here")
-            case "pattern" if error.parent is not None and error.parent.validator == "propertyNames":
-                yield Fault((*keys, error.instance), None, f"{error.instance!r} is no number that a citation can have")
-            case _:
-                yield Fault(keys, None, f"{'.'.join(keys) or 'the block'} is {_told(error.instance)}, {_wanted(error)}")
+    seen: set[tuple[Keys, str | None]] = set()
+    for fault in map(_fault, found):
+        if (fault.keys, fault.missing) not in seen:
+            yield fault
+        seen.add((fault.keys, fault.missing))
+
+
+def _fault(error: Any) -> Fault:
+    keys = tuple(map(str, error.absolute_path))
+    if "propertyNames" in error.absolute_schema_path:
+        return Fault((*keys, error.instance), None, f"{error.instance!r} is no number that a citation can have")
+    match error.validator:
+        case "required":
+            missing = next(key for key in error.validator_value if f"'{key}'" in error.message)
+            return Fault(keys, missing, f"the key {missing} is missing")
+        case "additionalProperties":
+            odd = min(set(error.instance) - set(error.schema["properties"]))
+            return Fault((*keys, odd), None, f"the key {odd} has no place here")
+        case _:
+            return Fault(keys, None, f"{'.'.join(keys) or 'the block'} is {_told(error.instance)}, {_wanted(error)}")
 
 
 def _told(value: object) -> str:

@@ -3,8 +3,8 @@
 Purpose
     A dream rewrites pages; what it must not do is lose. Every cited statement of base is in staged: in
     its file or, word for word, in another one; in History with what superseded or ended it; or its
-    fingerprint is in the deletion log. Its evidence stays with it, and neither its numbers nor its day
-    change under its name. Archiving is a mark on a page and removes nothing. Words that a person
+    fingerprint is in the deletion log. Its evidence and its day stay with it, and in its file its name;
+    other words are another claim. Archiving is a mark on a page and removes nothing. Words that a person
     wrote (statements without a citation, headings, code, remarks, keys that Brain does not know,
     aliases, links) stay as they are. Words are compared by letters and digits, so that a claim may be
     quoted, dated or linked anew. The mark of how far a session has been dreamt never goes back, and
@@ -50,7 +50,7 @@ from brain.validators.rules.tombstones import fingerprints, phrases
 
 CODES: Mapping[str, tuple[Severity, str]] = {
     "claim-lost": (Severity.ERROR, "A cited statement of base that staged does not account for."),
-    "claim-altered": (Severity.ERROR, "A claim whose numbers or day changed under its name."),
+    "claim-altered": (Severity.ERROR, "A claim whose words, day or name were changed."),
     "evidence-lost": (Severity.ERROR, "A claim that no longer cites what it rested on."),
     "history-unexplained": (Severity.ERROR, "A claim put into History without what superseded or ended it."),
     "history-undone": (Severity.ERROR, "A claim brought back from History without new evidence."),
@@ -61,9 +61,10 @@ CODES: Mapping[str, tuple[Severity, str]] = {
 
 find = Reporter(CODES)
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_LINK = re.compile(r"\[\[([^\[\]|#\n]*)(?:#[^\[\]|\n]*)?(?:\|([^\[\]\n]*))?\]\]")
 
-Stated = Mapping[str, list[tuple[Document, Said]]]
+Found = list[tuple[Document, Said]]
+Stated = Mapping[str, Found]
 """fingerprint of the words -> where they are said."""
 
 
@@ -94,10 +95,10 @@ def _check_document(pair: Pair, before: Document, stated: Stated, forgotten: fro
 
 def _stated(pair: Pair) -> Stated:
     """What the changed files of staged say."""
-    found: dict[str, list[tuple[Document, Said]]] = {}
+    found: dict[str, Found] = {}
     for after in pair.documents():
         for said in after.said if after.kind is not Kind.SUMMARY else ():
-            found.setdefault(fingerprint(said.claim.text), []).append((after, said))
+            found.setdefault(_words(said), []).append((after, said))
     return found
 
 
@@ -105,63 +106,59 @@ def _stated(pair: Pair) -> Stated:
 
 
 def _check_said(before: Document, said: Said, after: Document | None, stated: Stated) -> Iterator[Finding]:
-    same = _candidates(said, after, stated)
+    found = _candidates(said, after, stated)
     sources = before.evidence(said)
-    whole = [(doc, now) for doc, now in same if doc.evidence(now) >= sources]
-    if not same:
+    whole = [(doc, now) for doc, now in found if doc.evidence(now) >= sources]
+    if not found:
         code = "claim-lost" if said.claim.cites else "words-lost"
         message = f"staged has lost {excerpt(said.claim.text)}"
         yield find(code, before.path, said.claim.line, message, "keep it, or move it to History with what ended it")
     elif not whole:
-        doc, now = same[0]
+        doc, now = found[0]
         message = f"{excerpt(now.claim.text)} no longer cites {', '.join(sorted(sources - doc.evidence(now)))}"
         yield find("evidence-lost", doc.path, now.claim.line, message, "cite it again")
     else:
-        yield from _check_kept(said, sources, whole)
+        yield from _check_kept(before, said, whole)
 
 
-def _candidates(said: Said, after: Document | None, stated: Stated) -> list[tuple[Document, Said]]:
-    """Where the statement may have gone: first the same name in its file, then the same words there, then anywhere."""
+def _candidates(said: Said, after: Document | None, stated: Stated) -> Found:
+    """Where the statement may have gone: the same words in its file, then anywhere, then the same name in its file."""
+    worded = stated.get(_words(said), [])
     here = after.said if after else ()
     named = [(after, now) for now in here if after and said.claim.id and now.claim.id == said.claim.id]
-    worded = stated.get(fingerprint(said.claim.text), [])
-    return named + sorted(worded, key=lambda found: found[0] is not after)
+    return sorted(worded, key=lambda found: found[0] is not after) + named
 
 
-def _check_kept(said: Said, sources: frozenset[str], whole: list[tuple[Document, Said]]) -> Iterator[Finding]:
-    doc, now = whole[0]
-    altered = _altered(said, now) if not any(_same_words(said, found) for _, found in whole) else None
-    if altered:
-        message = f"{excerpt(said.claim.text)} became {excerpt(now.claim.text)}: {altered}"
-        yield find("claim-altered", doc.path, now.claim.line, message, "supersede the old claim and state a new one")
+def _check_kept(before: Document, said: Said, whole: Found) -> Iterator[Finding]:
+    doc, now = next(((d, n) for d, n in whole if _altered(before, said, d, n) is None), whole[0])
+    if altered := _altered(before, said, doc, now):
+        fix = "supersede the old claim and state a new one"
+        yield find("claim-altered", doc.path, now.claim.line, f"{excerpt(now.claim.text)} was changed: {altered}", fix)
     past = [(d, n) for d, n in whole if n.is_past]
-    if said.is_past and not past and all(d.evidence(n) == sources for d, n in whole):
+    if said.is_past and not past and all(d.evidence(n) == before.evidence(said) for d, n in whole):
+        fix = "leave it in History, or cite who says it now"
         message = f"{excerpt(now.claim.text)} had stopped being true"
-        yield find(
-            "history-undone", doc.path, now.claim.line, message, "leave it in History, or cite who says it again"
-        )
+        yield find("history-undone", doc.path, now.claim.line, message, fix)
     elif past == whole and not said.is_past and not any(n.ended or n.superseded_by for _, n in past):
         message = f"nothing says why {excerpt(now.claim.text)} is history"
-        yield find(
-            "history-unexplained", doc.path, now.claim.line, message, "write `superseded by ^id` or `ended` behind"
-        )
+        yield find("history-unexplained", doc.path, now.claim.line, message, "write `superseded by ^id` or `ended`")
 
 
-def _same_words(said: Said, now: Said) -> bool:
-    return fingerprint(said.claim.text) == fingerprint(now.claim.text) and said.claim.date in (None, now.claim.date)
-
-
-def _altered(said: Said, now: Said) -> str | None:
-    """What of a claim must not change under its name: its day and the numbers in it."""
-    if said.claim.date is not None and said.claim.date != now.claim.date:
-        return f"its day was {said.claim.date}"
-    if _numbers(said.claim.text) != _numbers(now.claim.text):
-        return "its numbers changed"
+def _altered(before: Document, said: Said, doc: Document, now: Said) -> str | None:
+    """What of a claim is another than it was: its words, its day, and in its own file its name."""
+    old, new = said.claim, now.claim
+    if _words(said) != _words(now):
+        return f"its words were {excerpt(old.text)}"
+    if old.date is not None and old.date != new.date:
+        return f"its day was {old.date}"
+    if doc.path == before.path and old.id is not None and old.id != new.id:
+        return f"its name was ^{old.id}"
     return None
 
 
-def _numbers(text: str) -> list[str]:
-    return sorted(_NUMBER.findall(text))
+def _words(said: Said) -> str:
+    """A link is the words that it shows, so that a claim may be linked anew."""
+    return fingerprint(_LINK.sub(lambda link: link[2] or link[1], said.claim.text))
 
 
 # --- marks ------------------------------------------------------------------------
