@@ -40,6 +40,20 @@ def write_new(at: int, data: bytes, sync: bool = True) -> str:
     return name
 
 
+def is_dead(name: str) -> bool:
+    """Whether a temporary file's maker is no more; True for this process, which keeps none for long."""
+    pid = name.removeprefix(TEMPORARY).partition("-")[0]
+    if not name.startswith(TEMPORARY) or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        return False
+    return int(pid) == os.getpid()
+
+
 def replace(path: Path, data: bytes) -> None:
     """Put `data` at `path`, durably and all at once; the folder must exist.
 

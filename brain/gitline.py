@@ -246,7 +246,7 @@ _CAUSES: tuple[tuple[str, type[BrainError], str], ...] = (
 
 def failure(command: str, done: Done) -> BrainError:
     """The error that says why a git command failed."""
-    if done.status == 127 and "git" in done.err and not done.out:
+    if done.status == 127 and done.err.startswith("env:"):
         return _missing()
     lock = _LOCK.search(done.err)
     if lock:

@@ -71,6 +71,8 @@ class CatFile:
 
     def _ended(self, blob: str) -> GitError:
         process = self._process
+        # It may wait for the rest of a question that could not be written, and its words are read to the end.
+        process.kill()
         said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
         self.close()
         return Corrupt(

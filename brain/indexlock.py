@@ -7,6 +7,8 @@ that of any other git: only the first is ever removed without a person.
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import os
 import time
 from collections.abc import Iterator, Mapping
@@ -17,47 +19,78 @@ from brain import disk, files
 from brain.git import Git
 from brain.gitline import locked
 
-MARK = b"held by brain\n"
-_NEXT = "brain.index"
 _POLL = 0.05
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 @contextlib.contextmanager
 def held(git: Git, patience: float) -> Iterator[None]:
-    """Hold git's index lock. Raises: Locked, after `patience` seconds, where somebody else does."""
+    """Hold git's index lock; for the one who holds the store's.
+
+    Raises: Locked, after `patience` seconds, where another git holds it; DiskFull and the like.
+    """
     lock = git.place.index_lock
     until = time.monotonic() + patience
     with disk.telling("was not written", lock):
-        while not _take(lock):
+        while not _take(git):
             if time.monotonic() >= until:
                 raise locked(lock)
             time.sleep(_POLL)
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):
+        files.remove(lock)
+
+
+def _mark(git: Git) -> bytes:
+    """What our lock holds: the folder too, since a repository may hold two brains."""
+    return f"held by brain: {git.place.prefix or '.'}\n".encode("utf-8", "surrogateescape")
+
+
+def _take(git: Git) -> bool:
+    lock, mark = git.place.index_lock, _mark(git)
+    with contextlib.suppress(FileNotFoundError):
+        # Whoever holds the store's lock knows that the run which left this one is dead.
+        if disk.read(lock) == mark:
             lock.unlink()
-
-
-def _take(lock: Path) -> bool:
-    # Linked, not created and then written: the mark is there as soon as the lock is.
     with disk.opened(lock.parent, disk.FOLDER) as at:
-        name = files.write_new(at, MARK)
+        name = files.write_new(at, mark)
         try:
+            # Linked, not created and then written: the mark is there as soon as the lock is.
             os.link(name, lock.name, src_dir_fd=at, dst_dir_fd=at)
         except FileExistsError:
             return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return _create(at, lock.name, mark)
         finally:
             os.unlink(name, dir_fd=at)
     return True
 
 
+def _create(at: int, name: str, mark: bytes) -> bool:
+    """On a disk without hard links."""
+    try:
+        with disk.opened(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=at) as fd:
+            files.write_all(fd, mark)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _copy(git: Git) -> Path:
+    name = hashlib.sha256(git.place.prefix.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return git.place.git_dir / f"brain-{name}.index"
+
+
 def prepare(git: Git, changes: Mapping[str, str | None]) -> Path:
     """A copy of git's index with these entries set; all others (what a person has staged) are as they were."""
-    place = git.place
-    copy = place.git_dir / _NEXT
-    with contextlib.suppress(FileNotFoundError):
-        files.replace(copy, disk.read(place.index))
+    copy, index = _copy(git), git.place.index
+    with disk.telling("was not read", index):
+        data = disk.read(index) if index.exists() else None
+    if data is not None:
+        files.replace(copy, data)
     git.update_index(changes, copy)
     return copy
 
@@ -74,14 +107,13 @@ def sweep(git: Git) -> None:
     """Remove what a run that died here has left: its lock and its copy of the index."""
     place = git.place
     with contextlib.suppress(OSError):
-        if place.index_lock.stat().st_size == len(MARK) and place.index_lock.read_bytes() == MARK:
+        if disk.read(place.index_lock) == _mark(git):
             place.index_lock.unlink()
-    for left in (_NEXT, f"{_NEXT}.lock"):
+    copy = _copy(git)
+    dead = [path for path in place.git_dir.glob(f"{files.TEMPORARY}*") if files.is_dead(path.name)]
+    for left in (copy, copy.with_name(f"{copy.name}.lock"), *dead):
         with contextlib.suppress(OSError):
-            (place.git_dir / left).unlink()
-    for name in place.git_dir.glob(f"{files.TEMPORARY}*"):
-        with contextlib.suppress(OSError):
-            name.unlink()
+            left.unlink()
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,10 +113,11 @@ def sound(root: Path) -> str:
 def _debris(root: Path) -> list[Path]:
     local = root / layout.LOCAL
     found = [local / "journal", *(local / "tmp").glob("*"), *(local / "staged").glob("*"), root / layout.CONFLICTS]
-    for pattern in ("**/*.lock", "**/tmp_*", "**/.brain-tmp-*", "brain.*"):
+    for pattern in ("**/*.lock", "**/tmp_*", "**/.brain-tmp-*", "brain-*"):
         found += (root / ".git").glob(pattern)
     found += (path for path in root.rglob(".brain-tmp-*") if layout.LOCAL not in path.parts)
-    return [path for path in found if path.exists()]
+    # One that its git had linked to its name already and then could not remove is whole, and git's to collect.
+    return [p for p in found if p.exists() and not (p.name.startswith("tmp_obj_") and p.stat().st_nlink > 1)]
 
 
 def store() -> Scenario:

@@ -11,19 +11,19 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-CHANGING = (
-    "openat open creat write pwrite64 writev pwritev ftruncate truncate fallocate rename renameat renameat2 link linkat "
-    "unlink unlinkat mkdir mkdirat rmdir symlink symlinkat chmod fchmod fchmodat copy_file_range sendfile "
-    "fsync fdatasync sync syncfs"
-).split()
-_TRACED = [*CHANGING, "lseek"]
+_TRACED = (
+    "openat,open,creat,write,pwrite64,writev,pwritev,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,"
+    "unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,chmod,fchmod,fchmodat,copy_file_range,sendfile,"
+    "fsync,fdatasync,sync,syncfs,lseek"
+)
 _LINE = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<args>.*)\) += (?P<ret>-?\d+)")
-_UNFINISHED = re.compile(r"^(\d+) +(\w+\(.*) <unfinished \.\.\.>$")
+_BEGUN = re.compile(r"^(\d+) +(\w+)\(")
 _RESUMED = re.compile(r"^(\d+) +<\.\.\. \w+ resumed>(.*)$")
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)(?:<([^>]*)>)?(\(deleted\))?$")
 
@@ -36,12 +36,21 @@ class Call:
     name: str
     args: tuple[str, ...]
     result: int
+    n: int
+    """Which call of this name it was in its process, from 1; what strace counts by."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether it can have changed something in the tree."""
+        if self.name == "openat":
+            return "O_CREAT" in self.args[2] or "O_TRUNC" in self.args[2]
+        return self.name != "lseek" and not (self.name == "write" and self.args[0].startswith(("1<", "2<")))
 
     def path(self, at: int) -> str:
         """A path argument, absolute; its directory descriptor stands before it where the call has one."""
         name = _text(self.args[at])
         folder = _FD.match(self.args[at - 1]) if at else None
-        return os.path.normpath(os.path.join(_text(folder.group(2) or "") if folder else "/", name))
+        return os.path.normpath(Path(_text(folder.group(2) or "") if folder else "/", name))
 
     def fd(self, at: int = 0) -> tuple[int, str | None]:
         """A descriptor and the path it stands for; None where that file is deleted or no file."""
@@ -67,25 +76,31 @@ class Record:
 
 def record(command: Sequence[str], root: Path, env: dict[str, str], log: Path) -> Record:
     """Run a command in `root` under strace and read what it did."""
-    line = ["strace", "-f", "-qq", "-y", "-xx", "-s", "100000000", "-e", f"trace={','.join(_TRACED)}", "-o", str(log)]
+    line = ["strace", "-f", "-qq", "-y", "-xx", "-s", "100000000", "-e", f"trace={_TRACED}", "-o", str(log)]
     done = subprocess.run([*line, *command], cwd=root, env=env, capture_output=True, text=True, check=False)
     lines = log.read_text("ascii", errors="replace").splitlines()
     return Record(tuple(_calls(lines, str(root))), done.returncode, done.stdout, done.stderr)
 
 
 def _calls(lines: Sequence[str], root: str) -> Iterator[Call]:
-    pending: dict[str, str] = {}
+    pending: dict[str, tuple[str, int]] = {}
+    counted: Counter[tuple[str, str]] = Counter()
     shown = "".join(f"\\x{byte:02x}" for byte in os.fsencode(root))
-    for line in lines:
-        if begun := _UNFINISHED.match(line):
-            pending[begun.group(1)] = begun.group(2)
-            continue
+    for shown_line in lines:
+        line = shown_line
         if (resumed := _RESUMED.match(line)) and resumed.group(1) in pending:
-            line = f"{resumed.group(1)} {pending.pop(resumed.group(1))}{resumed.group(2)}"
+            begin, n = pending.pop(resumed.group(1))
+            line = f"{begin}{resumed.group(2)}"
+        elif begun := _BEGUN.match(line):
+            counted[begun.groups()] += 1
+            n = counted[begun.groups()]
+        if line.endswith(" <unfinished ...>"):
+            pending[line.split(" ", 1)[0]] = (line.removesuffix(" <unfinished ...>"), n)
+            continue
         match = _LINE.match(line)
         if match is None or match["ret"].startswith("-"):
             continue
-        call = Call(int(match["pid"]), match["call"], tuple(match["args"].split(", ")), int(match["ret"]))
+        call = Call(int(match["pid"]), match["call"], tuple(match["args"].split(", ")), int(match["ret"]), n)
         if shown in line or call.name in ("sync",) or (call.name == "write" and call.args[0].startswith("1<")):
             yield call
 
@@ -130,7 +145,7 @@ class Disk:
                 path = Path(parent, name)
                 below = path.relative_to(root).as_posix()
                 if path.is_symlink():
-                    disk.files[below] = File(target=os.readlink(path))
+                    disk.files[below] = File(target=str(path.readlink()))
                 elif path.is_dir():
                     disk.folders.add(below)
                 else:

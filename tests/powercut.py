@@ -35,12 +35,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from diskmodel import CHANGING, Disk, Record, record
+from diskmodel import Disk, Record, record
 
 MODES = ("kill", "power", "single", "enospc", "eio", "random")
 _FAILS = {
-    "enospc": "openat write pwrite64 mkdir mkdirat rename renameat linkat ftruncate fsync".split(),
-    "eio": "write pwrite64 fsync fdatasync renameat unlinkat close".split(),
+    "enospc": frozenset({"openat", "write", "pwrite64", "mkdir", "mkdirat", "rename", "renameat", "linkat", "fsync"}),
+    "eio": frozenset({"write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "unlink", "unlinkat"}),
 }
 _ERRORS = {"enospc": "ENOSPC", "eio": "EIO"}
 
@@ -174,17 +174,12 @@ def _trial(scenario: Scenario, home: Path, cut: tuple[str, Disk]) -> tuple[str, 
 
 
 def _pairs(recorded: Record, mode: str) -> Iterator[object]:
-    """(call, n): strace counts each call by name and by process."""
-    names = CHANGING if mode == "single" else _FAILS[mode]
-    most: collections.Counter[str] = collections.Counter()
-    counted: collections.Counter[tuple[int, str]] = collections.Counter()
-    for call in recorded.calls:
-        counted[call.pid, call.name] += 1
-        most[call.name] = max(most[call.name], counted[call.pid, call.name])
-    for name in names:
-        # openat also counts what is only read: the calls that change something come late among them.
-        for n in range(1, most[name] + 1):
-            yield name, n
+    """(call, n): strace counts each call by name and by process, and acts in each process that gets so far."""
+    failing = _FAILS.get(mode)
+    pairs = (
+        (call.name, call.n) for call in recorded.calls if call.changes and (failing is None or call.name in failing)
+    )
+    yield from dict.fromkeys(pairs)
 
 
 def _injected(scenario: Scenario, home: Path, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
@@ -193,7 +188,6 @@ def _injected(scenario: Scenario, home: Path, mode: str, cut: tuple[str, int]) -
     with tempfile.TemporaryDirectory(dir=home) as folder:
         root = _copy(home, f"{Path(folder).name}/t")
         line = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
-        line += ["-P", str(root)] if call in ("openat", "close") else []
         line += ["-e", f"inject={call}:{what}:when={n}"]
         done = subprocess.run(
             [*line, *scenario.command],
@@ -212,7 +206,7 @@ def _injected(scenario: Scenario, home: Path, mode: str, cut: tuple[str, int]) -
 def _random(scenario: Scenario, home: Path, whole: float, share: float) -> tuple[str, str]:
     with tempfile.TemporaryDirectory(dir=home) as folder:
         root = _copy(home, f"{Path(folder).name}/t")
-        with open(Path(folder, "out"), "w+", encoding="utf-8") as out:
+        with Path(folder, "out").open("w+", encoding="utf-8") as out:
             process = subprocess.Popen(
                 scenario.command,
                 cwd=root,
@@ -244,7 +238,9 @@ def _acknowledged(out: str, status: int) -> tuple[str, ...]:
 
 
 def _traceback(err: str) -> str:
-    return f"a traceback: {err.strip().splitlines()[-1]}" if "Traceback (most recent call last)" in err else ""
+    # Where Python cannot load a module, nothing of Brain has begun.
+    told = "Traceback (most recent call last)" in err and "importlib._bootstrap" not in err
+    return f"a traceback: {err.strip().splitlines()[-1]}" if told else ""
 
 
 def _copy(home: Path, name: str) -> Path:
