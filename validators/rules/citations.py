@@ -77,13 +77,13 @@ _DAY = timedelta(days=1)
 class _Entry:
     """One citation of one file, where a finding about it belongs."""
 
-    path: str
-    line: int
+    document: Document
     number: int
     citation: Citation
 
     def find(self, code: str, message: str, fix: str) -> Finding:
-        return find(code, self.path, self.line, f"the citation {self.number} {message}", fix)
+        line = self.document.citation_line(self.number)
+        return find(code, self.document.path, line, f"the citation {self.number} {message}", fix)
 
 
 def check(pair: Pair) -> Iterator[Finding]:
@@ -91,7 +91,7 @@ def check(pair: Pair) -> Iterator[Finding]:
         used = cites_in(document.front.body)
         yield from _check_marks(document)
         for number, citation in sorted(document.citations.items()):
-            entry = _Entry(document.path, document.citation_line(number), number, citation)
+            entry = _Entry(document, number, citation)
             if number not in used:
                 yield entry.find("citation-unused", "is cited by nothing", "cite it, or take the entry out")
             yield from _check_entry(pair.staged, entry)

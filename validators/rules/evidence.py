@@ -66,14 +66,20 @@ def check(pair: Pair) -> Iterator[Finding]:
         yield from _check_attachments(pair, path)
     for document in pair.documents():
         for number, citation in sorted(document.citations.items()):
-            line = document.citation_line(number)
-            turn = pair.staged.turn(citation.source)
-            if is_own_file(citation.source):
-                message = f"the citation {number} rests on what the memory wrote itself"
-                yield find("not-evidence", document.path, line, message, "cite the turns that it was made from")
-            elif turn is not None and turn.derived:
-                message = f"the citation {number} rests on a turn that repeats the memory"
-                yield find("derived-evidence", document.path, line, message, "cite the turn that said it first")
+            if fault := _not_evidence(pair, citation.source):
+                code, message, fix = fault
+                line = document.citation_line(number)
+                yield find(code, document.path, line, f"the citation {number} rests on {message}", fix)
+
+
+def _not_evidence(pair: Pair, source: str) -> tuple[str, str, str] | None:
+    """(code, message, fix) for a source that the memory wrote itself, or that repeats it."""
+    if is_own_file(source):
+        return "not-evidence", "what the memory wrote itself", "cite the turns that it was made from"
+    turn = pair.staged.turn(source)
+    if turn is not None and turn.derived:
+        return "derived-evidence", "a turn that repeats the memory", "cite the turn that said it first"
+    return None
 
 
 # --- what changed -----------------------------------------------------------------
