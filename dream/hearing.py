@@ -6,7 +6,7 @@ A sentence here is still exactly what was said; what of it is worth keeping is f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from brain.dream.subjects import Subject, Subjects
@@ -20,6 +20,7 @@ from brain.language.words import Word, words
 from brain.model import PageKind, Turn
 
 _THINGS = frozenset({PageKind.ORGANISATION, PageKind.PROJECT, PageKind.PLACE, PageKind.TOOL})
+_PRONOUNS = ("first_person", "first_plural", "second_person", "he_or_she", "it", "they", "pointing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +43,60 @@ class Heard:
     """What its pronoun stands for; "" where it has none, or it cannot be told."""
     stands_for: Subject | None = None
     """The same, where that is a name."""
+    person: Subject | None = None
+    """Whom `he` or `she` would mean in the sentence after it."""
+
+    @property
+    def pronoun(self) -> str:
+        """Which list of pronouns the subject begins with; "" for a noun or name."""
+        if self.subject is None:
+            return ""
+        low = self.row[self.subject.start].low
+        if not self.subject.is_pronoun and not self.rules.has("third_possessives", low):
+            return ""
+        return next((name for name in _PRONOUNS if self.rules.has(name, low)), "")
 
     @property
     def is_dangling(self) -> bool:
         """Its subject is a pronoun that nobody explained: it does not read alone."""
-        return self.subject is not None and self.subject.is_pronoun and self._is_third_person and not self.antecedent
+        third = self.pronoun in ("he_or_she", "it", "they", "pointing")
+        return third and not self.antecedent and not self.is_expletive
 
     @property
-    def _is_third_person(self) -> bool:
-        return self.pronoun in ("he_or_she", "it", "they", "pointing")
-
-    @property
-    def pronoun(self) -> str:
-        """Which list of pronouns the subject stands in; "" for a noun or name."""
-        if self.subject is None or not self.subject.is_pronoun:
-            return ""
-        low = self.row[self.subject.start].low
-        lists = ("first_person", "first_plural", "second_person", "he_or_she", "it", "they", "pointing")
-        return next((name for name in lists if self.rules.has(name, low)), "")
+    def is_expletive(self) -> bool:
+        """ "It is February", "it is Zoya's birthday": an `it` that stands for nothing."""
+        if self.pronoun != "it" or self.subject is None or not self.subject.is_pronoun:
+            return False
+        behind = self.row[self.subject.end : self.subject.end + 2]
+        contracted = "'" in self.row[self.subject.start].low
+        if not contracted and (not behind or not self.rules.has("being", behind[0].low)):
+            return False
+        told = behind[0 if contracted else 1 :][:1]
+        return bool(told) and (told[0].is_number or told[0].is_capitalised)
 
     def words(self, chunk: Chunk) -> str:
         return self.text[self.row[chunk.start].start : self.row[chunk.end - 1].end]
 
+    def inside(self, chunk: Chunk | None) -> list[Mention]:
+        """The names within a phrase."""
+        return [m for m in self.mentions if chunk and chunk.start <= m.start and m.end <= chunk.end]
 
-def hear(turn: Turn, subjects: Subjects, text: str | None = None) -> Iterator[Heard]:
-    """The sentences of a turn that are the speaker's own words, with what their pronouns stand for."""
+
+def hear(turn: Turn, subjects: Subjects, earlier: Heard | None = None) -> tuple[Heard, ...]:
+    """The sentences of a turn that are the speaker's own words; `earlier` is the last of the same speaker before."""
+    said = (s for paragraph in own(turn.text) for s in sentences(paragraph))
+    return tuple(_told(turn, said, subjects, earlier))
+
+
+def _told(turn: Turn, said: Iterator[Sentence], subjects: Subjects, earlier: Heard | None) -> Iterator[Heard]:
     before: Heard | None = None
-    for paragraph in own(turn.text if text is None else text):
-        for sentence in sentences(paragraph):
-            before = _explained(_heard(turn, sentence, subjects, before), subjects)
-            yield before
+    person = earlier.person if earlier else None
+    for sentence in said:
+        heard = _heard(turn, sentence, subjects, before)
+        heard = _explained(heard, person, subjects)
+        person = _person_after(heard, person, subjects)
+        before = replace(heard, person=person)
+        yield before
 
 
 def _heard(turn: Turn, sentence: Sentence, subjects: Subjects, before: Heard | None) -> Heard:
@@ -92,38 +117,40 @@ def _heard(turn: Turn, sentence: Sentence, subjects: Subjects, before: Heard | N
     )
 
 
-def _explained(heard: Heard, subjects: Subjects) -> Heard:
-    """The sentence with what its subject pronoun stands for, where the sentence before leaves no doubt."""
-    before = heard.before
-    if before is None:
-        return heard
+def _explained(heard: Heard, person: Subject | None, subjects: Subjects) -> Heard:
+    """The sentence with what its subject pronoun stands for, where those before leave no doubt."""
     match heard.pronoun:
         case "he_or_she":
-            person = _person_of(before, subjects)
             return replace(heard, antecedent=person.title, stands_for=person) if person else heard
-        case "it":
-            return _explained_thing(heard, before, subjects)
+        case "it" if heard.before is not None and not heard.is_expletive:
+            return _explained_thing(heard, heard.before, subjects)
         case _:
             return heard
 
 
-def _person_of(before: Heard, subjects: Subjects) -> Subject | None:
-    if before.pronoun == "he_or_she":
-        return before.stands_for
-    named = [(mention, subjects.find(mention.name)) for mention in before.mentions]
-    at_subject = [s for m, s in named if s and _is_in(m, before.subject) and _may_be_person(s)]
-    if at_subject:
-        return at_subject[0]
-    people = [s for _, s in named if s and s.votes["person"]]
-    return people[0] if len(set(people)) == 1 else None
+def _person_after(heard: Heard, person: Subject | None, subjects: Subjects) -> Subject | None:
+    """Who is talked of after a sentence: its subject, else the one it names or introduces, else who was before."""
+    if heard.stands_for is not None and heard.pronoun == "he_or_she":
+        return heard.stands_for
+    at_subject = _found(heard.inside(heard.subject), subjects)
+    if at_subject and _may_be_person(at_subject[-1]):
+        return at_subject[-1]
+    introduced = _found([m for m in heard.mentions if m.introduced], subjects)
+    named = [s for s in _found(heard.mentions, subjects) if _is_person(s)]
+    candidates = list(dict.fromkeys(introduced or named))
+    return candidates[0] if len(candidates) == 1 else (None if candidates else person)
+
+
+def _found(named: Sequence[Mention], subjects: Subjects) -> list[Subject]:
+    return [s for m in named if (s := subjects.find(m.name))]
+
+
+def _is_person(subject: Subject) -> bool:
+    return subject.guess is PageKind.PERSON
 
 
 def _may_be_person(subject: Subject) -> bool:
-    return bool(subject.votes["person"]) or subject.guess not in _THINGS
-
-
-def _is_in(mention: Mention, chunk: Chunk | None) -> bool:
-    return chunk is not None and chunk.start <= mention.start and mention.end <= chunk.end
+    return subject.guess not in _THINGS and not subject.is_lower
 
 
 def _explained_thing(heard: Heard, before: Heard, subjects: Subjects) -> Heard:
@@ -131,8 +158,8 @@ def _explained_thing(heard: Heard, before: Heard, subjects: Subjects) -> Heard:
         return replace(heard, antecedent=before.antecedent, stands_for=before.stands_for)
     if before.subject is None or before.subject.is_pronoun:
         return heard
-    named = next((subjects.find(m.name) for m in before.mentions if _is_in(m, before.subject)), None)
-    if named is not None and named.votes["person"]:
+    named = next(iter(_found(before.inside(before.subject), subjects)), None)
+    if named is not None and _is_person(named):
         return heard
     phrase = before.words(before.subject)
     if named is None and not before.row[before.subject.end - 1].is_capitalised:

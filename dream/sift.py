@@ -11,8 +11,9 @@ from brain.language import chunks
 from brain.language.words import Word, stem
 from brain.model import ObservationType
 
-_FEWEST = 3
-"""Content words of a statement that names nobody and gives no number."""
+_FEWEST = 2
+_FEWEST_OWN = 3
+"""Content words of a statement that names nobody and gives no number; of one about the speaker."""
 _LONGEST = 600
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
@@ -42,7 +43,8 @@ def is_empty(heard: Heard) -> bool:
         return len(content) < 2
     if any(word.is_number for word in heard.row):
         return len(content) < 1
-    return len(content) < _FEWEST
+    fewest = _FEWEST_OWN if heard.pronoun and heard.rules.code == "en" else _FEWEST
+    return len(content) < fewest
 
 
 def content_words(heard: Heard) -> list[Word]:
@@ -67,13 +69,15 @@ def is_command(heard: Heard) -> bool:
     word = heard.row[at]
     if heard.rules.has("commands", word.low):
         follows = heard.row[at + 1].low if at + 1 < len(heard.row) else ""
-        return not (heard.rules.has("auxiliaries", follows) or follows in ("of", "and") and heard.mentions)
+        return not (heard.rules.has("auxiliaries", follows) or (follows in ("of", "and") and heard.mentions))
     return False
 
 
 def _is_no_statement(heard: Heard) -> bool:
     cues = heard.cues
-    if is_question(heard) or not cues.isdisjoint(("supposition", "meta")):
+    if is_question(heard) or "meta" in cues or ("supposition" in cues and "preference" not in cues):
+        return True
+    if _is_bare_number(heard) or not _has_verb(heard):
         return True
     if not cues.isdisjoint(_SAID_ANYWAY):
         return _is_mere_praise(heard)
@@ -82,6 +86,22 @@ def _is_no_statement(heard: Heard) -> bool:
     if "request" in cues or "wish" in cues or heard.pronoun == "second_person":
         return True
     return _is_mere_praise(heard) or ("greeting" in cues and not heard.mentions)
+
+
+def _is_bare_number(heard: Heard) -> bool:
+    """ "47 is good": nobody will know of what."""
+    chunk = heard.subject
+    return chunk is not None and chunk.end - chunk.start == 1 and heard.row[chunk.start].is_number
+
+
+def _has_verb(heard: Heard) -> bool:
+    return heard.pronoun in _FIRST or chunks.has_verb(heard.row, heard.rules) or _is_nominal(heard)
+
+
+def _is_nominal(heard: Heard) -> bool:
+    """A Russian sentence needs no verb where a dash, a number or a name does its work."""
+    told = any(mark in heard.text for mark in ("—", " – ")) or any(word.is_number for word in heard.row)
+    return heard.rules.code == "ru" and told
 
 
 def _is_mere_praise(heard: Heard) -> bool:
@@ -98,17 +118,25 @@ def _is_person_or_thing(heard: Heard, name: str) -> bool:
 
 def _typed(heard: Heard) -> ObservationType | None:
     cues = heard.cues
-    own = heard.pronoun in _FIRST or heard.subject is None
     if is_hedged(heard):
         return ObservationType.OPINION if _is_about_something(heard) and "decision" not in cues else None
+    of_others = heard.pronoun in ("he_or_she", "they")
     for cue, kind in _BY_CUE:
-        if cue in cues:
+        if cue in cues and not (of_others and kind is ObservationType.PREFERENCE):
             return kind
     if "purpose" in cues and _has_steps(heard):
         return ObservationType.PROCEDURE
-    if own:
+    if _is_own(heard):
         return next((kind for cue, kind in _BY_OWN_CUE if cue in cues), _plain(heard))
     return ObservationType.COMMITMENT if "commitment" in cues and "future" in cues else _plain(heard)
+
+
+def _is_own(heard: Heard) -> bool:
+    """About the speaker: I, we, my; a Russian sentence without a subject too."""
+    if heard.subject is None:
+        return heard.rules.code == "ru"
+    low = heard.row[heard.subject.start].low
+    return heard.pronoun in _FIRST or any(heard.rules.has(name, low) for name in _FIRST)
 
 
 _BY_CUE = (
@@ -128,7 +156,8 @@ _BY_OWN_CUE = (
 
 def _plain(heard: Heard) -> ObservationType | None:
     """A fact or an event; None where the sentence is too vague to be either."""
-    if "past" in heard.cues and ("event" in heard.cues or "change" in heard.cues):
+    defines = "defining" in heard.cues and bool(heard.inside(heard.subject) or heard.stands_for)
+    if "past" in heard.cues and not defines and ("event" in heard.cues or "change" in heard.cues):
         return ObservationType.EVENT
     return ObservationType.FACT if _is_about_something(heard) else None
 

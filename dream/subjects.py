@@ -113,13 +113,22 @@ class Subjects:
         subject.votes["project"] += 1000
         return subject
 
+    def person(self, name: str) -> Subject:
+        """Who speaks."""
+        subject = self.find(name)
+        if subject is None:
+            subject = Subject([name])
+            self._add(subject)
+        subject.votes["person"] += 1000
+        return subject
+
     def find(self, name: str) -> Subject | None:
         """The subject that has this name; of several that might be meant, none."""
         candidates = self._candidates(name)
         exact = [s for s in candidates if any(namekeys.is_same(name, known) for known in s.names)]
         if exact:
             return exact[0]
-        parts = [s for s in candidates if any(_is_part(name, known) for known in s.names)]
+        parts = [s for s in candidates if _may_be(s, name) and any(is_part(name, known) for known in s.names)]
         return parts[0] if len(parts) == 1 else None
 
     def known(self, row: Sequence[Word], at: int) -> int:
@@ -171,7 +180,12 @@ def _stands(subject: Subject, name: str) -> bool:
     return False
 
 
-def _is_part(name: str, known: str) -> bool:
+def _may_be(subject: Subject, name: str) -> bool:
+    """A second full name is a second person: Palle Krogh is not Palle Holm."""
+    return len(name.split()) == 1 or all(len(known.split()) == 1 for known in subject.names)
+
+
+def is_part(name: str, known: str) -> bool:
     """A first or last name of a longer one, or the end of it: Palle, Water Board."""
     short, long = sorted((name.split(), known.split()), key=len)
     if not 1 <= len(short) < len(long) or fold(known) == known:

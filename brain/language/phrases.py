@@ -125,11 +125,24 @@ def _read(cue: str, phrase: str) -> Iterator[_Phrase]:
     parts = phrase.split()
     at_start, at_end = parts[0] == "^", parts[-1] == "$"
     middle = parts[at_start : len(parts) - at_end]
-    choices = [((), (_element(part),)) if part.startswith("?") else ((_element(part),),) for part in middle]
+    choices = [list(_choices(part)) for part in middle]
     for chosen in product(*choices):
         elements = tuple(element for elements in chosen for element in elements)
         if elements:
             yield _Phrase(cue, elements, at_start, at_end)
+
+
+def _choices(part: str) -> Iterator[tuple[_Element, ...]]:
+    """The rows of elements that one part stands for."""
+    if part.startswith("?"):
+        yield ()
+    options = part.split("|")
+    single = [option for option in options if "+" not in option]
+    if single:
+        yield (_element("|".join(single)),)
+    for option in options:
+        if "+" in option:
+            yield tuple(_element(word) for word in option.removeprefix("?").split("+"))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -14,7 +14,7 @@ _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _INTRODUCES = re.compile(r"[:：]\s*[*_]*\s*$")
 _MARKED = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.)])\s")
 _ODD = re.compile(
-    r"[{}<>=|;\\]|\w\(|::|->|^\s*[\w.-]+[:=]\s*[\"'\d/\[{]|^\s*(?:from|to|subject|date|cc|von|betreff|от|кому|тема):\s"
+    r"[{}<>=|\\]|;\s*$|\w\(|::|->|^\s*[\w.-]+[:=]\s*[\"'\d/\[{]|^\s*(?:from|to|subject|date|cc|von|betreff|от|кому|тема):\s"
     r"|^\d{4}-\d\d-\d\d[T ]\d\d:|^\s*[$#>]\s|^\s*(?:error|traceback|warning|info|debug)\b",
     re.IGNORECASE,
 )

@@ -5,8 +5,9 @@ A language is one file beside this module: lists of words and cues (phrases that
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -29,7 +30,7 @@ class Rules:
     lists: Mapping[str, frozenset[str]]
     phrases: Phrases
     function_words: frozenset[str]
-    verb_stems: frozenset[str]
+    verb_forms: frozenset[str]
     vague_stems: frozenset[str]
     letters: frozenset[str]
     """What its words are written with; a word with other letters speaks for another language."""
@@ -48,6 +49,19 @@ class Rules:
         return self.phrases.find(row, self.start(row))
 
 
+def _forms(verb: str) -> Iterator[str]:
+    """The forms of an English verb by rule; of words in other scripts the word alone."""
+    yield verb
+    if not verb.isascii():
+        return
+    base = verb[:-1] if verb.endswith("e") else verb
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        yield from (f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing")
+        return
+    doubled = base + base[-1] if len(base) <= 5 and re.search(r"[^aeiou][aeiou][bdglmnprt]$", base) else base
+    yield from (f"{verb}es" if re.search(r"(?:s|x|z|ch|sh|o)$", verb) else f"{verb}s", f"{doubled}ed", f"{doubled}ing")
+
+
 @lru_cache
 def load(code: str) -> Rules:
     """The rules of a language by its code."""
@@ -58,7 +72,8 @@ def load(code: str) -> Rules:
         lists=lists,
         phrases=Phrases(data["cues"]),
         function_words=frozenset().union(*(lists[name] for name in _FUNCTION_LISTS)),
-        verb_stems=frozenset(stem(word) for word in lists["verbs"] | lists["person_verbs"]),
+        verb_forms=frozenset(form for word in lists["verbs"] | lists["commands"] for form in _forms(word))
+        | lists["person_verbs"],
         vague_stems=frozenset(stem(word) for word in lists["vague"]),
         letters=frozenset(data["letters"] + _JOINING),
     )

@@ -1,0 +1,152 @@
+"""Names in a sentence: of people, places, organisations, tools, and what is written like one.
+
+A name is a run of capitalised words, something in quotation marks, an identifier (SKV-3, tidewater.db), or words that
+are known to be a name. A capital at the start of a sentence counts only where something else speaks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from brain.language.rules import Rules
+from brain.language.words import Word
+
+Known = Callable[[Sequence[Word], int], int]
+"""How many words from this place on are a known name; 0: none."""
+
+_QUOTED = re.compile(
+    r"«([^«»\n]{2,60})»|“([^“”\n]{2,60})”|(?<!\w)[\"'‘]([^\"'‘’\n]{2,60})[\"'’](?!\w)|`([^`\n]{2,60})`"
+)
+_IDENTIFIER = re.compile(r"[^\W\d_]+-\d+|[^\W\d_]{2,}\d+|\w+(?:_\w+)+|[a-z]+[A-Z]\w*|[\w-]+\.(?:[a-z]{1,4})\b")
+_JOINING = frozenset({"of", "de", "van", "von", "der", "den", "la", "le", "du", "bin"})
+_MAX_QUOTED = 5
+KINDS = ("person", "organisation", "place", "tool", "project")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One name in one sentence."""
+
+    name: str
+    """As written, without what is said of it (Aunt, 's)."""
+    start: int
+    end: int
+    """Places of its words in the row; the end is exclusive."""
+    hints: tuple[str, ...] = ()
+    """Kinds that its neighbours speak for."""
+    introduced: bool = False
+    """The sentence gives it this name: called, named."""
+
+
+def mentions(text: str, row: Sequence[Word], rules: Rules, known: Known) -> tuple[Mention, ...]:
+    """The names in a sentence, in order, none within another."""
+    quoted = {row_start: row_end for row_start, row_end in _quoted(text, row, rules)}
+    found: list[Mention] = []
+    at = 0
+    while at < len(row):
+        end = quoted.get(at) or max(at + known(row, at), _run(text, row, at, rules))
+        if end > at:
+            found += _mention(text, row, (at, end), rules)
+        at = max(end, at + 1)
+    return tuple(found)
+
+
+def _mention(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules) -> Iterator[Mention]:
+    start, end = span
+    while start < end - 1 and row[start].low.rstrip(".") in rules.lists["titles"]:
+        start += 1
+    name = text[row[start].start : row[end - 1].end]
+    name = re.sub(r"['’]s$", "", name)
+    if sum(c.isalpha() for c in name) > 1:
+        introduced = any(row[place].low in rules.lists["naming"] for place in range(max(0, start - 3), start))
+        yield Mention(name, start, end, tuple(_hints(row, start, end, rules)), introduced)
+
+
+def _quoted(text: str, row: Sequence[Word], rules: Rules) -> Iterator[tuple[int, int]]:
+    """Short things in quotation marks that begin like a name and are no sentence."""
+    for match in _QUOTED.finditer(text):
+        group = next(n for n in (1, 2, 3, 4) if match[n])
+        inside = [place for place, word in enumerate(row) if match.start(group) <= word.start < match.end(group)]
+        words = [row[place] for place in inside]
+        if not words or len(words) > _MAX_QUOTED or match[group][-1] in ".!?,":
+            continue
+        if group == 4 or (words[0].is_capitalised and not _is_plain(words[0], rules) and not match[group].isupper()):
+            yield inside[0], inside[-1] + 1
+
+
+def _run(text: str, row: Sequence[Word], at: int, rules: Rules) -> int:
+    """Where the capitalised run that begins at `at` ends; `at` where none begins."""
+    word = row[at]
+    if _IDENTIFIER.fullmatch(word.text.removesuffix("'s")):
+        return at + 1
+    if not _is_name_word(word, rules):
+        return at
+    end = _run_end(text, row, at, rules)
+    if at > 0 and not _begins_clause(text, row, at):
+        return end
+    return end if _is_sure(text, row, (at, end), rules) else at
+
+
+def _run_end(text: str, row: Sequence[Word], at: int, rules: Rules) -> int:
+    end = at + 1
+    while end < len(row) and not row[end - 1].low.endswith("'s"):
+        gap = text[row[end - 1].end : row[end].start]
+        if gap != " " and not (gap == ". " and row[end - 1].low in rules.lists["titles"]):
+            break
+        if _is_name_word(row[end], rules) or (row[end].text.isupper() and len(row[end].text) == 1):
+            end += 1
+        elif row[end].low in _JOINING and end + 1 < len(row) and _is_name_word(row[end + 1], rules):
+            end += 2
+        else:
+            break
+    return end
+
+
+def _is_name_word(word: Word, rules: Rules) -> bool:
+    text = word.text.removesuffix("'s").removesuffix("’s")
+    if not text[0].isupper() or (text.isupper() and len(text) > 1 and text.isalpha()):
+        return False
+    return not _is_plain(word, rules)
+
+
+def _is_plain(word: Word, rules: Rules) -> bool:
+    return word.low in rules.function_words or word.low.removesuffix("'s") in rules.lists["not_names"]
+
+
+def _begins_clause(text: str, row: Sequence[Word], at: int) -> bool:
+    """True after a colon, a bracket or a quotation mark, where a capital says nothing."""
+    return text[row[at - 1].end : row[at].start].rstrip()[-1:] in (":", "(", '"', "“", "«", ".", "!", "?", "—", "*")
+
+
+def _is_sure(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules) -> bool:
+    """A capital where every sentence has one: sure in a run of two, before a person's verb, after a person's title."""
+    start, end = span
+    if end - start > 1:
+        return True
+    follows = row[end].low if end < len(row) else ""
+    possessive = row[end - 1].low.endswith("'s")
+    return follows in rules.lists["person_verbs"] or (possessive and row[start].low[:-2] not in rules.lists["verbs"])
+
+
+def _hints(row: Sequence[Word], start: int, end: int, rules: Rules) -> Iterator[str]:
+    before = [word.low for word in row[max(0, start - 3) : start]]
+    after = row[end].low if end < len(row) else ""
+    lists = rules.lists
+    last = before[-1] if before else ""
+    if last in lists["titles"] or last in lists["kin"] or after in lists["person_verbs"]:
+        yield "person"
+    if not lists["organisation"].isdisjoint({row[end - 1].low, row[start].low, last}):
+        yield "organisation"
+    possessive = row[end - 1].low.endswith("'s")
+    if after in lists["being"] and any(word.low in lists["kin"] for word in row[end + 1 : end + 6]):
+        yield "person"
+    if last in lists["at_work"] and any(word in lists["working"] for word in before):
+        yield "organisation"
+    elif last in lists["place_prepositions"] and not possessive:
+        yield "place"
+    if last in lists["tool_prepositions"] or any(word in lists["tool_nouns"] for word in before):
+        yield "tool"
+    if any(word in lists["project_nouns"] for word in before):
+        yield "project"

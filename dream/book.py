@@ -1,0 +1,241 @@
+"""The pages of one dream: those that are there, those that it opens, and what it does to each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from brain import layout
+from brain.dream import wording
+from brain.dream.plan import Describe, Open, Operation, Relate, Sentence, State, Supersede
+from brain.dream.statements import Statement
+from brain.dream.subjects import Subject
+from brain.dream.summarise import cut
+from brain.evidence import fingerprint
+from brain.model import Claim, ObservationType, PageKind, Privacy
+from brain.names import choose_path, title_key
+from brain.page import Page, claims
+from brain.tree import Tree
+
+SECTIONS = {
+    ObservationType.FACT: "Facts",
+    ObservationType.CORRECTION: "Facts",
+    ObservationType.PROFILE: "Facts",
+    ObservationType.PREFERENCE: "Preferences",
+    ObservationType.OPINION: "Opinions",
+    ObservationType.DECISION: "Decisions",
+    ObservationType.PROCEDURE: "Procedures",
+    ObservationType.DEAD_END: "What failed",
+    ObservationType.EVENT: "Events",
+    ObservationType.COMMITMENT: "Commitments",
+}
+_IMPORTANCE = {
+    PageKind.POLICY: 5,
+    PageKind.PREFERENCE: 5,
+    PageKind.PROJECT: 4,
+    PageKind.DECISION: 4,
+    PageKind.PROCEDURE: 4,
+    PageKind.PERSON: 3,
+    PageKind.ORGANISATION: 3,
+    PageKind.TOOL: 3,
+    PageKind.PLACE: 2,
+    PageKind.CONCEPT: 2,
+}
+_MAX_SUMMARY = 160
+_MAX_LEAD = 2
+_MAX_RELATED = 8
+_MAX_CLAIMS = 60
+"""Claims that hold beyond which a page takes no more events: the note has them."""
+
+
+@dataclass(eq=False, slots=True)
+class Offered:
+    """A sentence for the lead of a page."""
+
+    text: str
+    day: str | None
+    evidence: tuple[str, ...]
+    defining: bool
+
+
+@dataclass(eq=False, slots=True)
+class Sheet:
+    """One page, as the operations of this dream will leave it."""
+
+    path: str
+    title: str
+    kind: PageKind
+    subject: Subject | None = None
+    known: Page | None = None
+    is_private: bool = False
+    operations: list[Operation] = field(default_factory=list)
+    offers: list[Offered] = field(default_factory=list)
+    related: list[tuple[str, str]] = field(default_factory=list)
+    stated: dict[str, str] = field(default_factory=dict)
+    """Fingerprint -> text of the claims that hold."""
+    is_changed: bool = False
+    """What its lead says may no longer hold."""
+
+    def state(
+        self, text: str, kind: ObservationType, day: str | None, evidence: Sequence[str], why: str
+    ) -> None:
+        if kind is ObservationType.EVENT and len(self.stated) >= _MAX_CLAIMS:
+            return
+        self.stated[fingerprint(text)] = text
+        self.operations.append(
+            State(self.path, SECTIONS[kind], Claim(text, date=day), tuple(dict.fromkeys(evidence)), why)
+        )
+
+    def supersede(self, old: str, new: str, statement: Statement, until: str | None) -> None:
+        if self.stated.pop(fingerprint(old), None) is None:
+            return
+        self.is_changed = True
+        by = Claim(new, date=statement.day)
+        self.operations.append(
+            Supersede(self.path, old, by, until, statement.evidence, "a later statement differs")
+        )
+        self.offers = [offer for offer in self.offers if offer.text != old]
+
+    def offer(self, text: str, day: str | None, evidence: Sequence[str], defining: bool) -> None:
+        self.offers.append(Offered(text, day, tuple(evidence), defining))
+
+    def all_operations(self) -> Iterator[Operation]:
+        """What this dream does to the page, the opening first."""
+        lead = self._lead()
+        if self.known is None:
+            if not lead:
+                return
+            yield self._open(lead)
+        elif lead and (self.is_changed or self._is_better(lead)):
+            yield Describe(self.path, self._summary(lead), _sentences(lead), "its lead said less, or no longer held")
+        yield from self.operations
+        for title, words in self.related[:_MAX_RELATED]:
+            yield Relate(self.path, title, words, "named together")
+
+    def _lead(self) -> list[Offered]:
+        """The best defining sentences; else the first that has the subject; else the first claim."""
+        holding = [offer for offer in self.offers if fingerprint(offer.text) in self.stated]
+        defining = [offer for offer in holding if offer.defining]
+        best = sorted(defining, key=lambda o: (o.day or "", o.text), reverse=True)[:_MAX_LEAD]
+        if best:
+            return sorted(best, key=lambda o: o.day or "")
+        if holding:
+            return holding[-1:] if self.is_changed else holding[:1]
+        return self._first_claim()
+
+    def _first_claim(self) -> list[Offered]:
+        for operation in self.operations:
+            if isinstance(operation, State) and fingerprint(operation.claim.text) in self.stated:
+                return [Offered(operation.claim.text, operation.claim.date, operation.evidence, False)]
+        return []
+
+    def _is_better(self, lead: Sequence[Offered]) -> bool:
+        """A page that began with any sentence gets one that says what it is about."""
+        assert self.known is not None
+        return lead[0].defining and self.known.summary != self._summary(lead) and not self._was_defined()
+
+    def _was_defined(self) -> bool:
+        assert self.known is not None
+        return any(" is " in c.text or " — " in c.text or " works " in c.text for c in self.known.lead)
+
+    def _open(self, lead: Sequence[Offered]) -> Open:
+        return Open(
+            page=self.path,
+            title=self.title,
+            kind=self.kind,
+            aliases=self.subject.aliases if self.subject else (),
+            summary=self._summary(lead),
+            lead=_sentences(lead),
+            why="two sessions name it, or it was said what it is",
+            importance=_IMPORTANCE[self.kind],
+            privacy=Privacy.PRIVATE if self.is_private else Privacy.SHARED,
+        )
+
+    def _summary(self, lead: Sequence[Offered]) -> str:
+        return cut(_without_label(wording.read(lead[-1].text)[1]), _MAX_SUMMARY)
+
+
+def _sentences(lead: Sequence[Offered]) -> tuple[Sentence, ...]:
+    return tuple(Sentence(_prose(offer), offer.evidence) for offer in lead)
+
+
+def _prose(offer: Offered) -> str:
+    """`Nadia, 2026-08-05: “I prefer short answers.”`: who and when, in front of the words."""
+    speaker, words = wording.read(offer.text)
+    day = f", {offer.day}" if offer.day else ""
+    return f"{speaker}{day}: “{words}”" if speaker else words
+
+
+def _without_label(words: str) -> str:
+    label, colon, rest = words.partition(": ")
+    return rest[0].upper() + rest[1:] if colon and len(label.split()) == 1 and len(rest) > 20 else words
+
+
+class Book:
+    """All pages of one dream."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._sheets: dict[str, Sheet] = {}
+        self._titles = {path: page.title for path, page in tree.pages().items()}
+
+    def sheet(self, subject: Subject) -> Sheet | None:
+        """The page of a subject; None: it has none."""
+        if subject.page is None:
+            return None
+        return self._sheets.get(subject.page) or self._existing(subject.page, subject)
+
+    def open(self, subject: Subject) -> Sheet:
+        kind, title = subject.guess, subject.title
+        path = self._path(kind, title)
+        subject.page, subject.kind = path, kind
+        subject.names.insert(0, title)
+        return self._add(Sheet(path, title, kind, subject))
+
+    def collection(self, kind: PageKind, title: str, project: Subject | None) -> Sheet:
+        """The page of this title, opened where it is missing; a project's page and it are linked."""
+        path = self._path(kind, title)
+        sheet = self._sheets.get(path)
+        if sheet is None:
+            sheet = self._existing(path, None) if path in self._tree else self._add(Sheet(path, title, kind))
+        if project is not None and (page := self.sheet(project)):
+            _link(page, sheet.title, f"{kind.value}s of the project" if kind is not PageKind.POLICY else "its rules")
+            _link(sheet, page.title, "the project")
+        return sheet
+
+    def relate(self, sheets: Sequence[Sheet], statement: Statement) -> None:
+        """Link the pages of subjects that one statement names."""
+        named = [sheet for sheet in dict.fromkeys(sheets) if sheet.subject is not None]
+        for sheet in named:
+            for other in named:
+                if other is not sheet and (not other.is_private or sheet.is_private):
+                    day = f" on {statement.day}" if statement.day else ""
+                    _link(sheet, other.title, f"{other.kind.value}, named together{day}")
+
+    def operations(self) -> Iterator[Operation]:
+        for path in sorted(self._sheets):
+            yield from self._sheets[path].all_operations()
+
+    def _path(self, kind: PageKind, title: str) -> str:
+        return choose_path(f"{layout.KNOWLEDGE}/{kind.folder}", title, self._titles)
+
+    def _add(self, sheet: Sheet) -> Sheet:
+        self._titles[sheet.path] = sheet.title
+        self._sheets[sheet.path] = sheet
+        return sheet
+
+    def _existing(self, path: str, subject: Subject | None) -> Sheet:
+        page = self._tree.pages()[path]
+        sheet = Sheet(path, page.title, page.kind or PageKind.CONCEPT, subject, page)
+        sheet.is_private = page.privacy is Privacy.PRIVATE
+        sheet.stated = {fingerprint(c.text): c.text for c in claims(page) if c.section not in ("", "History")}
+        sheet.related = []
+        return self._add(sheet)
+
+
+def _link(sheet: Sheet, title: str, words: str) -> None:
+    known = {title_key(t) for t, _ in sheet.related}
+    if sheet.known is not None:
+        known |= {title_key(related.title) for related in sheet.known.related}
+    if title_key(title) not in known and len(known) < _MAX_RELATED:
+        sheet.related.append((title, words))

@@ -1,0 +1,32 @@
+"""The dreamer that needs no model: everything it writes is quoted, or worked out, from a turn.
+
+Same tree, same settings, same plan, to the byte.
+"""
+
+from __future__ import annotations
+
+from brain.dream.distil import distil
+from brain.dream.ledger import Ledger
+from brain.dream.plan import Operation, Plan, Scope
+from brain.dream.statements import Reader, learn
+from brain.dream.subjects import Subjects
+from brain.dream.summarise import summarise
+from brain.dream.synthesise import synthesise
+from brain.dream.topics import Topics
+
+
+class ExtractiveDreamer:
+    """Orient, then summarise, distil and synthesise, in words that were said."""
+
+    name = "extractive"
+
+    def dream(self, scope: Scope) -> Plan:
+        subjects = Subjects(scope.tree)
+        for new in scope.sessions:
+            learn(new, subjects)
+        reader = Reader(scope.settings, subjects, Topics(scope.tree.paths))
+        summaries = [summarise(new, reader) for new in scope.sessions]
+        distilled = distil(scope.sessions, reader, Ledger(scope.tree))
+        pages = synthesise(scope, reader, distilled.placed)
+        operations: tuple[Operation, ...] = (*distilled.operations, *pages, *summaries)
+        return Plan(operations)

@@ -1,0 +1,108 @@
+"""What the notes have said of a subject before this night: for the page that is opened only now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from brain.dream import wording
+from brain.dream.hearing import Heard, hear
+from brain.dream.statements import MAX_PER_SESSION
+from brain.dream.subjects import Subject, Subjects
+from brain.language import namekeys
+from brain.language.words import is_cyrillic
+from brain.model import Observation, ObservationType, Role, Text, Turn
+from brain.note import Note
+from brain.tree import Tree
+
+_MOST = MAX_PER_SESSION
+"""Statements that a new page takes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One observation that holds, as a statement about subjects."""
+
+    text: str
+    type: ObservationType
+    day: str | None
+    evidence: tuple[str, ...]
+    sessions: frozenset[str]
+    subjects: tuple[Subject, ...]
+    main: Subject | None
+    defining: bool
+    is_private: bool
+
+
+class Earlier:
+    """Observations of the base tree by subject, looked up once for all that a night asks for."""
+
+    def __init__(self, tree: Tree, subjects: Subjects, wanted: Sequence[Subject]) -> None:
+        self._found: dict[Subject, list[Remembered]] = {subject: [] for subject in wanted}
+        if wanted:
+            self._look_up(tree, subjects, _pattern(name for subject in wanted for name in subject.names))
+
+    def of(self, subject: Subject) -> Sequence[Remembered]:
+        return self._found.get(subject, ())[:_MOST]
+
+    def _look_up(self, tree: Tree, subjects: Subjects, pattern: re.Pattern[str]) -> None:
+        for path, note in tree.notes().items():
+            if pattern.search(tree.text(path)) is None:
+                continue
+            for observation in note.observations:
+                if pattern.search(observation.text):
+                    self._keep(remembered(observation, note, subjects))
+
+    def _keep(self, found: Remembered) -> None:
+        for subject in found.subjects:
+            if subject in self._found:
+                self._found[subject].append(found)
+
+
+def remembered(observation: Observation, note: Note, subjects: Subjects) -> Remembered:
+    heard = rehear(observation.text, subjects)
+    about = tuple(dict.fromkeys(s for h in heard for m in h.mentions if (s := subjects.find(m.name))))
+    sources = tuple(note.citations[n].source for n in observation.cites if n in note.citations)
+    first = heard[0] if heard else None
+    main = next(iter(s for m in first.inside(first.subject) if (s := subjects.find(m.name))), None) if first else None
+    return Remembered(
+        text=observation.text,
+        type=observation.type,
+        day=observation.date,
+        evidence=sources,
+        sessions=frozenset(source.partition("#")[0] for source in sources),
+        subjects=about,
+        main=main or explained(observation.text, subjects),
+        defining=first is not None and "defining" in first.cues and "hedge" not in first.cues,
+        is_private=any("private" in h.cues for h in heard),
+    )
+
+
+def rehear(text: str, subjects: Subjects) -> tuple[Heard, ...]:
+    """The sentences of a statement, heard again."""
+    words = wording.bare(wording.read(text)[1])
+    return tuple(replace(h) for h in hear(Turn(1, Role.USER, None, (Text(words),)), subjects))
+
+
+def explained(text: str, subjects: Subjects) -> Subject | None:
+    """Whom the pronoun at the start of a statement stands for: `He (Ilya Maslov) gave …`."""
+    match = re.match(r"\W*\w+ \(([^()\d]{1,60})\)", wording.read(text)[1])
+    return subjects.find(match[1]) if match else None
+
+
+def _pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Any of these names, Cyrillic ones with any case ending."""
+    forms: Mapping[str, None] = dict.fromkeys(form for name in names for form in _forms(name))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(forms))})(?!\w)")
+
+
+def _forms(name: str) -> Iterable[str]:
+    words = []
+    for word in name.split():
+        if is_cyrillic(word):
+            kept = max(2, len(word) - (1 if namekeys.stems(word)[-1] != namekeys.latin(word) else 0))
+            words.append(re.escape(word[:kept]) + r"\w{0,3}")
+        else:
+            words.append(re.escape(word))
+    yield r"\s+".join(words)

@@ -1,0 +1,255 @@
+"""Sessions -> statements: what is worth remembering, in words that read alone, with who, when, and on what evidence.
+
+Invariants: nothing that is not in a turn; a turn that repeats the memory is no evidence; only a user's own words become
+preferences, procedures and profile; what an agent read elsewhere becomes a fact that names its source, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from brain import layout
+from brain.config import Settings
+from brain.dream import outcomes, sift, wording
+from brain.dream.hearing import Heard, hear
+from brain.dream.plan import NewTurns
+from brain.dream.subjects import Subject, Subjects
+from brain.dream.topic_choice import Setting, topic_of
+from brain.dream.topics import PERSONAL, Talk, Topic, Topics
+from brain.language import dates
+from brain.model import ObservationType, Origin, Role, Session, SessionKind, Trust, Turn
+
+MAX_PER_SESSION = 40
+"""Beyond this a session's weakest statements are left out; a person says less than that in a day's talk."""
+_CONFIDENCE = {Trust.USER: 0.95, Trust.OWN: 0.9, Trust.AGENT: 0.7, Trust.ORG: 0.6, Trust.THIRD: 0.5, Trust.HIDDEN: 0.0}
+_HEDGED = 0.5
+_FOLDER_DAY = re.compile(r"/(\d{4})/(\d\d)/(\d\d)-[0-9a-f]+$")
+_CORRECTED = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One observation before it has a place."""
+
+    text: str
+    """As it will stand: `Nadia: “…”`."""
+    type: ObservationType
+    confidence: float
+    day: str | None
+    """Day it holds from."""
+    said: str
+    """Orders statements by the events, not by imports: local time of the turn, "" where unknown."""
+    evidence: tuple[str, ...]
+    session: str
+    topic: Topic
+    subjects: tuple[Subject, ...]
+    """All that it names."""
+    speaker: str
+    cues: frozenset[str]
+    main: Subject | None = None
+    """The name that it says something of, where its subject is one."""
+    is_hedged: bool = False
+    is_private: bool = False
+
+    @property
+    def is_defining(self) -> bool:
+        """It says who or what its subject is."""
+        return self.main is not None and "defining" in self.cues and not self.is_hedged
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reading a session needs to know of the rest."""
+
+    settings: Settings
+    subjects: Subjects
+    topics: Topics
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return self.settings.zone
+
+
+def domain_of(session: Session) -> str:
+    """The project of a session, else `personal`."""
+    slug = wording.harmless(session.project or "").replace("/", "-").strip(". -")
+    return slug or PERSONAL
+
+
+def read(new: NewTurns, reader: Reader) -> tuple[Statement, ...]:
+    """The statements of a session's new turns, in their order."""
+    spoken = list(_spoken(new, reader))
+    talk = Talk([h for _, sentences in spoken for h in sentences], domain_of(new.session), reader.topics)
+    setting = _Session(new, reader, talk)
+    found = [s for turn, sentences in spoken for s in setting.statements(turn, sentences)]
+    if len(found) <= MAX_PER_SESSION:
+        return tuple(found)
+    best = sorted(range(len(found)), key=lambda at: (-_weight(found[at]), at))[:MAX_PER_SESSION]
+    return tuple(found[at] for at in sorted(best))
+
+
+def learn(new: NewTurns, subjects: Subjects) -> None:
+    """First reading: the names of a session, so that the second knows them all."""
+    if new.session.project:
+        subjects.project(domain_of(new.session)).sessions.add(new.folder)
+    for turn in new.turns:
+        if is_evidence(turn) and turn.role is Role.USER:
+            for heard in hear(turn, subjects):
+                for mention in heard.mentions:
+                    subjects.learn(mention, new.folder)
+
+
+def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:
+    """The time of a turn; noon of the session's day where its source gives that day and no time at all."""
+    if turn.time is not None or any(t.time for t in new.session.turns):
+        return turn.time
+    return layout_day(new.folder, zone)
+
+
+def layout_day(folder: str, zone: ZoneInfo) -> datetime | None:
+    found = _FOLDER_DAY.search(folder)
+    return datetime(int(found[1]), int(found[2]), int(found[3]), 12, tzinfo=zone) if found else None
+
+
+def is_evidence(turn: Turn) -> bool:
+    return not turn.derived and turn.trust is not Trust.HIDDEN and bool(turn.text.strip())
+
+
+def _spoken(new: NewTurns, reader: Reader) -> Iterator[tuple[Turn, list[Heard]]]:
+    last: dict[str, Heard] = {}
+    for turn in new.turns:
+        if is_evidence(turn):
+            speaker = f"{turn.role} {turn.speaker}"
+            heard = hear(turn, reader.subjects, last.get(speaker))
+            last.update({speaker: heard[-1]} if heard else {})
+            yield turn, list(heard)
+
+
+def _weight(statement: Statement) -> float:
+    kinds = {ObservationType.FACT: 1.0, ObservationType.EVENT: 0.8, ObservationType.OPINION: 0.2}
+    return kinds.get(statement.type, 2.0) * statement.confidence + 0.2 * len(statement.subjects)
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """One session on its second reading."""
+
+    new: NewTurns
+    reader: Reader
+    talk: Talk
+
+    def statements(self, turn: Turn, sentences: Sequence[Heard]) -> Iterator[Statement]:
+        if turn.role is Role.ASSISTANT:
+            for outcome in outcomes.outcomes(self.new.session, turn, sentences):
+                yield self._statement(outcome.heard, ObservationType.FACT, outcome.speaker, outcome.results)
+            return
+        speaker = wording.speaker_of(turn, self.reader.settings.person.name)
+        if not self._is_own(turn):
+            speaker = f"According to {wording.harmless(self.new.session.title or self.new.session.source.name)}"
+        for heard in sentences:
+            kind = sift.type_of(heard)
+            if kind is None or _is_taken_along(heard, sentences):
+                continue
+            if heard.before is not None and _is_denial(heard.before) and kind is ObservationType.FACT:
+                kind = ObservationType.CORRECTION
+            if not self._is_own(turn):
+                kind = ObservationType.FACT
+            yield self._statement(heard, kind, speaker)
+
+    def _is_own(self, turn: Turn) -> bool:
+        is_document = self.new.session.kind is SessionKind.DOCUMENT
+        return turn.origin is Origin.USER and turn.trust is Trust.USER and not is_document
+
+    def _statement(
+        self, heard: Heard, kind: ObservationType, speaker: str, results: tuple[int, ...] = ()
+    ) -> Statement:
+        turn, subjects = heard.turn, self.reader.subjects
+        about = tuple(dict.fromkeys(s for m in heard.mentions if (s := subjects.find(m.name))))
+        if heard.stands_for and heard.stands_for not in about:
+            about = (heard.stands_for, *about)
+        topic = topic_of(heard, kind, Setting(subjects, self.talk, speaker, self.talk.domain))
+        words = wording.words_of(heard, self._at(turn), self.reader.zone)
+        if "changed_mind" in heard.cues and (after := _after(heard, self.new, subjects)):
+            words = f"{words} {after}"
+        return Statement(
+            text=wording.statement(speaker, words),
+            type=kind,
+            confidence=_confidence(heard, kind),
+            day=self._day(heard, kind),
+            said=self._said(turn),
+            evidence=tuple(layout.source_of(self.new.folder, turn.n, r) for r in (None, *results)),
+            session=self.new.folder,
+            topic=topic,
+            subjects=about,
+            speaker=speaker,
+            cues=heard.cues,
+            main=_main(heard, about, subjects),
+            is_hedged=sift.is_hedged(heard),
+            is_private="private" in heard.cues,
+        )
+
+    def _said(self, turn: Turn) -> str:
+        at = self._at(turn)
+        return f"{at.astimezone(self.reader.zone):%Y-%m-%dT%H:%M:%S}#{turn.n:06d}" if at else ""
+
+    def _at(self, turn: Turn) -> datetime | None:
+        return time_of(self.new, turn, self.reader.zone)
+
+    def _day(self, heard: Heard, kind: ObservationType) -> str | None:
+        at = self._at(heard.turn)
+        if at is None:
+            return None
+        today = at.astimezone(self.reader.zone).date()
+        return (_told_day(heard, at, self.reader.zone, kind, today) or today).isoformat()
+
+
+def _told_day(heard: Heard, at: datetime, zone: ZoneInfo, kind: ObservationType, today: date) -> date | None:
+    """The day that the sentence itself gives: since when it holds, or when it happened."""
+    for when in dates.resolve(heard.text, at, zone):
+        if len(when.days) != 1 or when.days[0][0] != when.days[0][1] or when.days[0][0] > today:
+            continue
+        begins = [w.low for w in heard.row if w.end <= when.start][-1:]
+        begins += [w.low for w in heard.row if w.start >= when.start][:1]
+        if kind is ObservationType.EVENT or any(heard.rules.has("since", low) for low in begins):
+            return when.days[0][0]
+    return None
+
+
+def _confidence(heard: Heard, kind: ObservationType) -> float:
+    if kind is ObservationType.CORRECTION:
+        return _CORRECTED
+    found = _CONFIDENCE[heard.turn.trust]
+    return round(found * _HEDGED if sift.is_hedged(heard) else found, 2)
+
+
+def _is_denial(heard: Heard) -> bool:
+    return "correction" in heard.cues and sift.is_empty(heard)
+
+
+def _is_taken_along(heard: Heard, sentences: Sequence[Heard]) -> bool:
+    """A sentence that the one before or after it carries, and that says nothing alone."""
+    before = heard.before
+    if before is not None and "changed_mind" in before.cues:
+        return True
+    return heard.pronoun == "pointing" and (before is None or sift.type_of(before) is None)
+
+
+def _after(heard: Heard, new: NewTurns, subjects: Subjects) -> str:
+    """The sentence behind one that says only that a mind was changed."""
+    following = [h for h in hear(heard.turn, subjects) if h.before is not None and h.before.text == heard.text]
+    return wording.harmless(following[0].text) if following else ""
+
+
+def _main(heard: Heard, about: Sequence[Subject], subjects: Subjects) -> Subject | None:
+    if heard.stands_for:
+        return heard.stands_for
+    if heard.subject is None:
+        return None
+    inside = [m for m in heard.mentions if heard.subject.start <= m.start and m.end <= heard.subject.end]
+    whole = [m for m in inside if not heard.row[m.end - 1].low.endswith("'s")]
+    return subjects.find(whole[-1].name) if whole else None
+

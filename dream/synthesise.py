@@ -1,0 +1,120 @@
+"""Phase 4: pages for what lasts, out of what the notes say.
+
+A subject gets a page when two sessions name it, or when the person says what it is. Preferences, rules, decisions and
+procedures have pages of their own. Invariants: a page reads alone; a claim stands on every page that it is about, and
+leaves all of them when it no longer holds; what is private stays off pages that others may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from brain.dream.book import Book, Sheet
+from brain.dream.distil import Placed
+from brain.dream.earlier import Earlier, Remembered
+from brain.dream.plan import Operation, Scope
+from brain.dream.statements import Reader, Statement
+from brain.dream.subjects import Subject
+from brain.dream.topics import PERSONAL
+from brain.model import ObservationType, PageKind
+
+_ENOUGH = {PageKind.PLACE: 2, PageKind.CONCEPT: 2}
+_SESSIONS = 2
+_DEFINABLE = frozenset({PageKind.PERSON, PageKind.PROJECT, PageKind.ORGANISATION, PageKind.TOOL})
+
+
+def synthesise(scope: Scope, reader: Reader, placed: Sequence[Placed]) -> tuple[Operation, ...]:
+    """The operations on pages."""
+    named = [s for p in placed for s in _about(p.statement, reader)]
+    unopened = [s for s in dict.fromkeys(named) if s.page is None]
+    work = _Work(reader, Book(scope.tree), Earlier(scope.tree, reader.subjects, unopened), placed)
+    work.open_pages(unopened)
+    for place in placed:
+        work.put(place)
+    return tuple(work.book.operations())
+
+
+def _about(statement: Statement, reader: Reader) -> Iterator[Subject]:
+    """Every subject whose page a statement belongs on."""
+    yield from statement.subjects
+    if statement.main is not None:
+        yield statement.main
+    if statement.type is ObservationType.PROFILE:
+        yield reader.subjects.person(statement.speaker)
+    if statement.topic.domain != PERSONAL and statement.type is ObservationType.DEAD_END:
+        yield reader.subjects.project(statement.topic.domain)
+
+
+class _Work:
+    def __init__(self, reader: Reader, book: Book, earlier: Earlier, placed: Sequence[Placed]) -> None:
+        self.reader, self.book, self.earlier = reader, book, earlier
+        self._new: dict[Subject, list[Placed]] = {}
+        for place in placed:
+            for subject in dict.fromkeys(_about(place.statement, reader)):
+                self._new.setdefault(subject, []).append(place)
+
+    def open_pages(self, subjects: Sequence[Subject]) -> None:
+        for subject in subjects:
+            before, new = self.earlier.of(subject), self._new[subject]
+            if self._is_lasting(subject, before, new):
+                sheet = self.book.open(subject)
+                for memory in before:
+                    self._take_over(sheet, memory, subject)
+
+    def _is_lasting(self, subject: Subject, before: Sequence[Remembered], new: Sequence[Placed]) -> bool:
+        sessions = {s for memory in before for s in memory.sessions} | {p.statement.session for p in new}
+        statements = [p.statement for p in new]
+        defined = any(s.main is subject and s.is_defining for s in statements)
+        profile = any(s.type is ObservationType.PROFILE and subject is self._speaker(s) for s in statements)
+        return len(sessions) >= _SESSIONS or profile or (defined and subject.guess in _DEFINABLE)
+
+    def _speaker(self, statement: Statement) -> Subject | None:
+        return self.reader.subjects.find(statement.speaker)
+
+    def _take_over(self, sheet: Sheet, memory: Remembered, subject: Subject) -> None:
+        if memory.is_private and not sheet.is_private:
+            return
+        sheet.state(memory.text, memory.type, memory.day, memory.evidence, "known before the page was")
+        if memory.main is subject:
+            sheet.offer(memory.text, memory.day, memory.evidence, memory.defining)
+
+    def put(self, place: Placed) -> None:
+        """One statement on every page that it belongs on; and off the pages where what it replaces stands."""
+        statement = place.statement
+        sheets = [sheet for s in dict.fromkeys(_about(statement, self.reader)) if (sheet := self.book.sheet(s))]
+        sheets += self._collections(statement)
+        for sheet in dict.fromkeys(sheets):
+            if statement.is_private and not sheet.is_private:
+                continue
+            self._state(sheet, place)
+        self.book.relate(sheets, statement)
+
+    def _state(self, sheet: Sheet, place: Placed) -> None:
+        statement = place.statement
+        if place.replaced_by:
+            return
+        sheet.state(place.text, statement.type, statement.day, statement.evidence, f"new: {statement.type.value}")
+        for old in place.replaced:
+            sheet.supersede(old, place.text, statement, place.until)
+        if statement.main is not None and sheet.subject is statement.main and place.text == statement.text:
+            sheet.offer(place.text, statement.day, statement.evidence, statement.is_defining)
+
+    def _collections(self, statement: Statement) -> Iterator[Sheet]:
+        """Pages of preferences, rules, decisions and procedures."""
+        domain, speaker = statement.topic.domain, statement.speaker
+        project = self.reader.subjects.project(domain).title if domain != PERSONAL else ""
+        match statement.type:
+            case ObservationType.PREFERENCE if "standing" in statement.cues and project:
+                yield self.book.collection(PageKind.POLICY, f"Rules for {project}", self._project(domain))
+            case ObservationType.PREFERENCE:
+                yield self.book.collection(PageKind.PREFERENCE, f"Preferences of {speaker}", None)
+            case ObservationType.DECISION:
+                title = f"Decisions on {project}" if project else f"Decisions of {speaker}"
+                yield self.book.collection(PageKind.DECISION, title, self._project(domain))
+            case ObservationType.PROCEDURE:
+                yield self.book.collection(PageKind.PROCEDURE, statement.topic.title, self._project(domain))
+            case _:
+                return
+
+    def _project(self, domain: str) -> Subject | None:
+        return self.reader.subjects.project(domain) if domain != PERSONAL else None

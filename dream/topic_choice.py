@@ -1,0 +1,120 @@
+"""Which topic a sentence is filed under; the order of the tries is the whole of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from brain.dream.hearing import Heard
+from brain.dream.subjects import Subject, Subjects
+from brain.dream.topics import PERSONAL, Talk, Topic, phrases, title_of, title_words
+from brain.language.words import words
+from brain.model import ObservationType
+
+_MAX_TITLE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where a sentence was said."""
+
+    subjects: Subjects
+    talk: Talk
+    speaker: str
+    domain: str
+
+
+def topic_of(heard: Heard, kind: ObservationType, setting: Setting) -> Topic:
+    """The topic of a sentence; always one."""
+    for find in _ORDER.get(kind, _USUAL):
+        found = find(heard, setting)
+        if isinstance(found, Subject):
+            return Topic(found.title, setting.domain, found)
+        if found:
+            return Topic(found[:_MAX_TITLE].strip(), setting.domain)
+    return Topic(setting.speaker, setting.domain, setting.subjects.find(setting.speaker))
+
+
+def purpose_of(text: str) -> str:
+    """ "To deploy to the shed: build …" -> "Deploy to the shed"; "" where it begins otherwise."""
+    match = _PURPOSE.match(text)
+    return match[1][0].upper() + match[1][1:] if match else ""
+
+
+_PURPOSE = re.compile(r"(?:to|чтобы|для)\s+([^:,.;]{3,60}):", re.IGNORECASE)
+
+_Try = Callable[[Heard, Setting], "Subject | str | None"]
+
+
+def _purpose(heard: Heard, setting: Setting) -> str:
+    return purpose_of(heard.text)
+
+
+def _named_subject(heard: Heard, setting: Setting) -> Subject | None:
+    if heard.stands_for:
+        return heard.stands_for
+    chunk = heard.subject
+    if chunk is None:
+        return None
+    inside = [m for m in heard.mentions if chunk.start <= m.start and m.end <= chunk.end]
+    return setting.subjects.find(inside[0].name) if inside else None
+
+
+def _noun_subject(heard: Heard, setting: Setting) -> str:
+    if heard.antecedent:
+        return _title(heard.antecedent, heard)
+    if heard.subject is None or heard.subject.is_pronoun:
+        return ""
+    return _title(heard.words(heard.subject), heard)
+
+
+def _title(phrase: str, heard: Heard) -> str:
+    named = title_words(words(phrase), heard.rules)
+    return title_of(named) if named else ""
+
+
+def _named_object(heard: Heard, setting: Setting) -> Subject | None:
+    """The first name of the main clause, else the first name."""
+    rules = heard.rules
+    cut = next((at for at, w in enumerate(heard.row) if at > 2 and rules.has("subordinating", w.low)), len(heard.row))
+    ordered = sorted(heard.mentions, key=lambda m: (m.start >= cut, m.start))
+    return setting.subjects.find(ordered[0].name) if ordered else None
+
+
+def _speaker(heard: Heard, setting: Setting) -> Subject | str:
+    return setting.subjects.find(setting.speaker) or setting.speaker
+
+
+def _repeated_phrase(heard: Heard, setting: Setting) -> str:
+    return setting.talk.best_phrase(heard)
+
+
+def _first_phrase(heard: Heard, setting: Setting) -> str:
+    found = phrases(heard)
+    return title_of(found[0]) if found else ""
+
+
+def _talk(heard: Heard, setting: Setting) -> str:
+    return setting.talk.main()
+
+
+def _project(heard: Heard, setting: Setting) -> Subject | None:
+    return setting.subjects.find(setting.domain) if setting.domain != PERSONAL else None
+
+
+_USUAL: tuple[_Try, ...] = (
+    _named_subject,
+    _noun_subject,
+    _named_object,
+    _repeated_phrase,
+    _talk,
+    _project,
+    _speaker,
+)
+_ORDER: dict[ObservationType, tuple[_Try, ...]] = {
+    ObservationType.PROCEDURE: (_purpose, *_USUAL),
+    ObservationType.PROFILE: (_named_subject, _speaker),
+    ObservationType.PREFERENCE: (_named_subject, _noun_subject, _first_phrase, _named_object, _talk, _project, _speaker),
+    ObservationType.OPINION: _USUAL,
+}

@@ -1,0 +1,169 @@
+"""What a statement is filed under: its strongest subject, else what its session talks about most.
+
+Invariants: a topic that the notes know keeps its note, so that two sessions about one thing meet; a name beats a noun,
+a noun beats nothing; words too general to be a topic (thing, time, plan) never stand alone in a title.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from brain import layout
+from brain.dream.hearing import Heard
+from brain.dream.subjects import Subject, is_part
+from brain.language import chunks, namekeys
+from brain.language.rules import Rules
+from brain.language.words import Word, stem, words
+from brain.names import choose_path
+from brain.names import stem as file_stem
+
+PERSONAL = "personal"
+_REPEATED = 2
+_OFTEN = 3
+_LONGEST_TITLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One note: where it stands and what it is about."""
+
+    title: str
+    domain: str
+    subject: Subject | None = None
+
+
+def key_of(title: str) -> tuple[str, ...]:
+    """Stems of the words of a topic: `Short answers` and `short answer` are one."""
+    return tuple(stem(word.low) for word in words(title))
+
+
+class Topics:
+    """The notes there are, and those that this dream opens."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._titles: dict[str, str] = {}
+        self._by_key: dict[tuple[str, tuple[str, ...]], str] = {}
+        self._by_name: dict[str, list[str]] = {}
+        for path in sorted(paths):
+            if layout.is_note(path):
+                self._index(path, file_stem(path))
+
+    def path(self, topic: Topic) -> str:
+        """The note of a topic; a new one where there is none."""
+        return self.find(topic) or self._new(topic)
+
+    def find(self, topic: Topic) -> str | None:
+        """The note of a topic; one of the same subject in another domain where that is a person or place."""
+        found = self._by_key.get((topic.domain, key_of(topic.title)))
+        if found or topic.subject is None:
+            return found
+        named = self._named(topic.subject)
+        here = [path for path in named if _domain(path) == topic.domain]
+        return next(iter(here or (named if topic.subject.is_named else ())), None)
+
+    def title(self, path: str) -> str:
+        return self._titles[path]
+
+    def knows(self, domain: str, title: str) -> bool:
+        return (domain, key_of(title)) in self._by_key
+
+    def _named(self, subject: Subject) -> list[str]:
+        """Notes that bear one of its names, in any script, in the order of their paths."""
+        keys = {key for name in subject.names for key in namekeys.stems(name.split()[0])}
+        near = sorted({path for key in keys for path in self._by_name.get(key, ())})
+        exact = [path for path in near if any(namekeys.is_same(self._titles[path], name) for name in subject.names)]
+        return exact or [p for p in near if any(is_part(self._titles[p], name) for name in subject.names)]
+
+    def _new(self, topic: Topic) -> str:
+        path = choose_path(f"{layout.NOTES}/{topic.domain}", topic.title, self._titles)
+        self._index(path, topic.title)
+        return path
+
+    def _index(self, path: str, title: str) -> None:
+        self._titles[path] = title
+        self._by_key.setdefault((_domain(path), key_of(title)), path)
+        for key in namekeys.stems(title.split(maxsplit=1)[0]):
+            self._by_name.setdefault(key, []).append(path)
+
+
+def _domain(path: str) -> str:
+    return path.removeprefix(f"{layout.NOTES}/").rsplit("/", 1)[0]
+
+
+class Talk:
+    """What a session talks about: how often its user names each thing."""
+
+    def __init__(self, heard: Sequence[Heard], domain: str, topics: Topics) -> None:
+        self.domain = domain
+        self._topics = topics
+        self._weights: Counter[str] = Counter()
+        self._phrases: Counter[str] = Counter()
+        self._shown: dict[str, str] = {}
+        for sentence in heard:
+            self._count(sentence)
+
+    def _count(self, heard: Heard) -> None:
+        for phrase in phrases(heard):
+            shown = title_of(phrase)
+            key = " ".join(key_of(shown))
+            self._phrases[key] += 1
+            self._shown.setdefault(key, shown)
+            self._weights.update(stem(word.low) for word in phrase)
+
+    def best_phrase(self, heard: Heard) -> str:
+        """The phrase of a sentence that the session comes back to, or that a note is about; "" where none does."""
+        found = [title_of(phrase) for phrase in phrases(heard)]
+        known = [title for title in found if self._topics.knows(self.domain, title)]
+        if known:
+            return known[0]
+        weights = {title: self._weight(title) for title in found}
+        best = max(found, key=lambda title: (weights[title], -found.index(title)), default="")
+        return best if best and weights[best] >= _REPEATED else ""
+
+    def main(self) -> str:
+        """What the session is about as a whole; "" where nothing stands out."""
+        known = [key for key in self._phrases if self._topics.knows(self.domain, self._shown[key])]
+        ranked = sorted(
+            known or self._phrases, key=lambda key: (-self._phrases[key], -self._weight(self._shown[key]), key)
+        )
+        return self._shown[ranked[0]] if ranked else ""
+
+    def _weight(self, title: str) -> int:
+        return max((self._weights[key] for key in key_of(title)), default=0)
+
+
+def phrases(heard: Heard) -> list[tuple[Word, ...]]:
+    """The noun phrases of a sentence that could be the title of a note."""
+    spans = [(m.start, m.end) for m in heard.mentions]
+    found = []
+    for chunk in chunks.phrases(heard.text, heard.row, heard.rules, spans):
+        named = title_words(heard.row[chunk.start : chunk.end], heard.rules)
+        if named:
+            found.append(named)
+    return found
+
+
+def title_words(row: Sequence[Word], rules: Rules) -> tuple[Word, ...]:
+    """The words of a phrase that make a title, at most three; none where it is not fit for one."""
+    kept = [word for word in row if word.low not in rules.function_words and word.low not in rules.lists["numerals"]]
+    while len(kept) > 1 and kept[0].is_number:
+        kept = kept[1:]
+    named = tuple(kept[-_LONGEST_TITLE:])
+    return named if named and is_title(named, rules) else ()
+
+
+def is_title(named: Sequence[Word], rules: Rules) -> bool:
+    """Fit for the title of a note: a noun that says something, not a count, not an oblique case."""
+    if not chunks.is_nominative(named[-1], rules) or rules.has("numerals", named[0].low):
+        return False
+    if all(chunks.is_vague(word, rules) for word in named) or any("/" in word.low for word in named):
+        return False
+    last = named[-1]
+    return len(last.low) > 2 and last.low not in rules.lists["chatter"] and last.low not in rules.lists["months"]
+
+
+def title_of(phrase: Sequence[Word]) -> str:
+    text = " ".join(word.text for word in phrase)
+    return text[0].upper() + text[1:]
