@@ -216,6 +216,12 @@ class Git:
         values = self.line.run(*line).out.decode("utf-8", "replace").split("\0")
         return [_entry(values[i : i + 7]) for i in range(0, len(values) - 6, 7)]
 
+    def patches(self, start: str, path: str) -> str:
+        """`git log -p` of one file from `start` back, newest first."""
+        line = ("log", "-p", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--format=commit %h%n%aI  %s%n")
+        out = self.line.run(*line, "--end-of-options", start, "--", self.place.prefix + path).out
+        return out.decode("utf-8", "replace")
+
     def tree_of(self, commit: str) -> str:
         return self.line.run("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").text
 

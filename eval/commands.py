@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,14 +12,25 @@ from brain import fence, layout
 from brain.cli import output
 from brain.errors import UsageError
 
+if TYPE_CHECKING:
+    from brain.page import Page
+    from brain.store import Store
+
 MARK = "demo"
 """File below .brain/ by which a demo knows its own folder again, and no other."""
 SHOWN = 40
+WIDTH = 160
 QUESTION = "which port does the tide service use"
 
 
 @click.command()
-@click.option("--into", metavar="PATH", default="brain-demo", show_default=True, help="Where to build it; an older demo there is replaced.")
+@click.option(
+    "--into",
+    metavar="PATH",
+    default="brain-demo",
+    show_default=True,
+    help="Where to build it; an older demo there is replaced.",
+)
 @click.option("--quick", is_flag=True, help="Print whole files less: the first lines of each.")
 def demo(into: str, quick: bool) -> None:
     """Build a brain from the sample and look around in it.
@@ -51,8 +63,7 @@ def _show(root: Path, lines: int) -> None:
     replace(store.local(MARK), b"")
     _heading(f"Ten weeks of one person's sessions, dreamt night by night, in {root}")
     for step in sample.dream_all(store):
-        r = step.result
-        output.say(f"  {step.night.at:%Y-%m-%d}  {output.plural(len(r.sessions), 'session'):<11}  {r.status:<9}  {r.subject}")
+        output.say(f"  {step.result.subject or step.result.status}")
     tree = store.tree()
     _heading("What the next session gets in its first message (brain index)")
     _excerpt(fence.fenced(tree.text(layout.INDEX)), lines)
@@ -66,25 +77,25 @@ def _show(root: Path, lines: int) -> None:
     store.close()
 
 
-def _page(store, path, record, lines):  # type: ignore[no-untyped-def]
+def _page(store: Store, path: str, record: Page, lines: int) -> None:
     from brain.eval import demo as sample
 
+    _heading(f"A page that changed its mind, every claim with its evidence (cat {path})")
     tree = store.tree()
-    _heading(f"A page, every claim with its evidence (cat {path})")
     _excerpt(tree.text(path), 2 * lines)
     source = sample.evidence_of(record)
     if source:
-        _heading(f"One citation followed down to the turn ({source})")
+        _heading(f"One citation followed down to the turn (brain show {source})")
         _excerpt(sample.turn_text(tree, source), lines)
-    _heading(f'How that page changed its mind (git log -p -- "{path}")')
-    _excerpt(store.git.patches(path), 2 * lines)
+    _heading(f'How it came to say so (git log -p -- "{path}")')
+    _excerpt(store.git.patches(store.head() or "HEAD", path), 2 * lines)
 
 
-def _recall(store):  # type: ignore[no-untyped-def]
-    from brain.sandbox.memory_agent import recall
+def _recall(store: Store) -> None:
+    from brain.search import Question, search
 
-    for hit in recall(store, QUESTION, k=3):
-        output.say(f"  {hit.score:.2f}  {hit.path}#{hit.anchor}\n        {hit.text}")
+    for hit in search(store, Question(QUESTION, 3)).hits:
+        output.say(f"  {hit.score:.2f}  {hit.path}#{hit.anchor}\n        {' '.join(hit.text.split())[:WIDTH]}")
 
 
 def _heading(text: str) -> None:

@@ -10,9 +10,10 @@ from datetime import datetime
 from importlib import resources
 from pathlib import Path
 
-from brain import config, layout, page
+from brain import config, index, layout, page
 from brain.dream import run
-from brain.dream.run import DreamResult
+from brain.dream.dreamers import dreamer
+from brain.dream.result import DreamResult
 from brain.ingest import ingest
 from brain.page import Page
 from brain.store import Store
@@ -64,8 +65,8 @@ def dream_all(store: Store, count: int | None = None) -> Iterator[Step]:
         with ExitStack() as stack:
             sample = stack.enter_context(resources.as_file(resources.files("brain.eval").joinpath("sample")))
             sources = [path for name in night.sessions for path in sorted(sample.rglob(f"{name}.*"))]
-            ingest(store, sources, now=night.at)
-        yield Step(night, run.dream(store, run.Options(now=night.at)))
+            ingest(store, sources, now=night.at, maps=lambda tree: index.files(tree, store.settings.index.budget))
+        yield Step(night, run.dream(store, run.Options(night.at, dreamer(store.settings.dream.dreamer))))
 
 
 def changed_its_mind(tree: Tree) -> tuple[str, Page] | None:
