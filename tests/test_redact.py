@@ -108,7 +108,7 @@ def test_a_second_pass_changes_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     "fragment", [*FRAGMENTS[:28], "password ", "пароль от ", "sk-", "eyJ", "-----BEGIN PRIVATE KEY-----"]
 )
-def test_a_megabyte_of_anything_is_done_in_linear_time(fragment: str) -> None:
+def test_any_text_is_done_in_linear_time(fragment: str) -> None:
     """Four times the text takes about four times as long; a quadratic pattern takes sixteen times."""
 
     def seconds(size: int) -> float:
@@ -117,8 +117,8 @@ def test_a_megabyte_of_anything_is_done_in_linear_time(fragment: str) -> None:
         redact.redact(text)
         return time.process_time() - start
 
-    small = min(seconds(250_000) for _ in range(2))
-    assert seconds(1_000_000) < 10 * small + 0.2
+    small = min(seconds(100_000) for _ in range(2))
+    assert seconds(400_000) < 10 * small + 0.2
 
 
 @pytest.mark.skipif(importlib.util.find_spec("betterleaks") is None, reason="the extra `secrets` is not installed")

@@ -116,6 +116,7 @@ class _File:
             entry.session for thread in threads.values() for entry in thread if entry.session
         ]
         own = self.source.stem if not seen or (main and self.source.stem in seen) else seen[-1]
+        own = Conversation().line(own) or self.source.stem
         yield from self._session(main, own, SessionKind.MAIN, self._parent(own, seen))
         for helper, thread in threads.items():
             yield from self._session(thread, helper, SessionKind.SUBAGENT, own)
@@ -138,14 +139,14 @@ class _File:
         if not done.turns:
             return
         session = Session(
-            id=own,
+            id=talk.line(own) or self.source.stem,
             agent=NAME,
             source=Source(NAME, self.source.file_name, self.source.sha256_of_lines),
             turns=(),
             project=talk.line(re.split(r"[/\\]", folder.rstrip("/\\"))[-1]) or None,
             title=None if kind is SessionKind.SUBAGENT else talk.line(self._title(own)) or None,
             kind=kind,
-            parent=parent,
+            parent=talk.line(parent or "") or None,
         )
         yield draft(session, done, folder=folder)
 

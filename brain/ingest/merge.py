@@ -42,8 +42,7 @@ def merge(old: Session, new: Session) -> Merged:
         grown += both != turns[place]
         differing += not _begins(turns[place], turn)
         turns[place] = both
-    last = max((place for place in places if place is not None), default=-1)
-    behind = len(old.turns) - len(set(places) - {None}) if added and last + 1 < len(old.turns) else 0
+    behind = places.count(None) and len(old.turns) - (len(places) - places.count(None))
     session = replace(
         old,
         turns=(*turns, *added),
@@ -62,7 +61,11 @@ def merge(old: Session, new: Session) -> Merged:
 
 
 def _align(old: tuple[Turn, ...], new: tuple[Turn, ...]) -> list[int | None]:
-    """For each new turn the place of the stored one that it is, in rising order; None: it is not stored."""
+    """For each new turn the place of the stored one that it is; None: it is not stored.
+
+    Each stored turn is taken once, the next in order first and else any that is left: then everything that was
+    added is found again, whatever way the source went, and a second merge adds nothing.
+    """
     same = 0
     while same < min(len(old), len(new)) and _begins(old[same], new[same]):
         same += 1
@@ -74,10 +77,13 @@ def _align(old: tuple[Turn, ...], new: tuple[Turn, ...]) -> list[int | None]:
         stored[_key(old[place])].append(place)
     at = same
     for turn in new[same:]:
-        found = stored.get(_key(turn), [])
-        nearest = bisect_left(found, at)
-        places.append(found[nearest] if nearest < len(found) else None)
-        at = found[nearest] + 1 if nearest < len(found) else at
+        left = stored.get(_key(turn))
+        if not left:
+            places.append(None)
+            continue
+        place = left.pop(bisect_left(left, at) % len(left))
+        places.append(place)
+        at = place + 1
     return places
 
 

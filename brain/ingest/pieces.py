@@ -152,7 +152,7 @@ def _iso(value: str) -> datetime | None:
 
 
 def _epoch(value: float) -> datetime | None:
-    seconds = value / 1000 if value >= _LAST else value
-    if not _FIRST <= seconds < _LAST:
+    if not _FIRST <= value < 1000 * _LAST:
         return None
+    seconds = value / 1000 if value >= _LAST else value
     return datetime.fromtimestamp(round(seconds, 6), UTC)

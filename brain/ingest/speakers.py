@@ -7,8 +7,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from datetime import datetime
+from functools import lru_cache
 
 from brain.ingest.pieces import time_of
 from brain.model import Role
