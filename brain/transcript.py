@@ -8,7 +8,7 @@ from datetime import datetime
 from brain.errors import BrainError
 from brain.front import Bare, FrontMatter, Writable
 from brain.model import Audience, Problem, Session, SessionKind, Source, Turn
-from brain.turns import HEADING, clean_raw, clean_text, parse_time, parse_turn, render_turn
+from brain.turns import HEADING, clean_raw, clean_text, goes_on, parse_time, parse_turn, render_turn
 
 __all__ = ["Cut", "NotAppended", "Parsed", "clean_raw", "clean_text", "cut_result", "extend", "parse", "render"]
 
@@ -128,45 +128,41 @@ def _stamp(time: datetime | None) -> Bare | None:
 
 
 def extend(old: str, session: Session) -> str:
-    """The transcript with the new turns (and new blocks of its last turn) at its end; no kept word changes.
+    """The transcript of a session that took on more: turns at its end, blocks in its turns, the result of a call.
 
-    Raises: NotAppended where the session does not begin with what `old` holds.
+    No kept word changes; keys and comments that a person put into the front matter stay.
+
+    Raises: NotAppended where the session does not hold everything that `old` does.
     """
     before = parse(old)
-    if before.session.id != session.id or before.problems:
+    lost = _lost(before, session)
+    if lost:
         raise NotAppended(
-            f"Nothing was added to the transcript of session {session.id}: the file is not as Brain wrote it.",
-            "Restore the file from git.",
+            f"Nothing was added to the transcript of session {session.id}: {lost}.",
+            "Restore the file from git, or take the source in under another id.",
         )
-    kept = "".join(map(render_turn, before.session.turns))
-    grown = "".join(map(render_turn, session.turns))
-    if not grown.startswith(kept):
-        raise NotAppended(
-            f"Nothing was added to the transcript of session {session.id}: the source changed turn "
-            f"t{_first_change(before.session, session)}, which had been kept.",
-            "Compare the source with the transcript.",
-        )
-    front = before.front
-    for key in ("ended", "turns", "source"):
-        value = _head(session).get(key)
-        if value is not None:
+    front, head = before.front, _head(session)
+    kept, grown = (FrontMatter.parse(text) for text in (old, render(session)))
+    for key, value in head.items():
+        if key not in front.values or front.values[key] != grown.values[key]:
             front = front.set(key, value)
-    return front.text + grown[len(kept) :]
+    rendered = "".join(map(render_turn, before.session.turns))
+    if grown.body.startswith(rendered):
+        return front.text + grown.body[len(rendered) :]
+    return front.text[: len(front.text) - len(kept.body)] + grown.body
 
 
-def renew(old: str, session: Session) -> str:
-    """The transcript of a session that took on more, also where the bytes before that cannot all stay (a call of the
-    last turn got its result); keys and comments that a person put into the front matter stay."""
-    front = parse(old).front
-    front = FrontMatter.parse(old[: front.body_start])
-    for key, value in _head(session).items():
-        front = front.set(key, value)
-    return front.text + "".join(map(render_turn, session.turns))
-
-
-def _first_change(old: Session, new: Session) -> int:
-    pairs = zip(old.turns, new.turns, strict=False)
-    return next((a.n for a, b in pairs if not render_turn(b).startswith(render_turn(a))), len(new.turns) + 1)
+def _lost(before: Parsed, session: Session) -> str:
+    """What of the kept transcript the session would lose; "": nothing."""
+    if before.problems:
+        return f"it cannot be read whole ({before.problems[0].reason}, line {before.problems[0].line})"
+    if before.session.id != session.id:
+        return f"it is that of session {before.session.id}"
+    if len(session.turns) < len(before.session.turns):
+        return f"turn t{len(session.turns) + 1} would go"
+    pairs = zip(before.session.turns, session.turns, strict=False)
+    changed = next((a.n for a, b in pairs if not goes_on(a, b)), None)
+    return f"the words of turn t{changed} would change" if changed else ""
 
 
 def cut_result(text: str, attachment: str) -> Cut:

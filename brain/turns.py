@@ -124,6 +124,26 @@ def _fields(parts: list[str]) -> dict[str, str]:
     return dict(part.split("=", 1) for part in parts if "=" in part)
 
 
+def goes_on(old: Turn, new: Turn) -> bool:
+    """Whether the new turn holds every word of the old one where it stood; its trust may only fall."""
+    if (old.n, old.role, old.time, old.speaker, old.origin) != (new.n, new.role, new.time, new.speaker, new.origin):
+        return False
+    if new.trust > old.trust or len(new.blocks) < len(old.blocks):
+        return False
+    pairs = list(zip(old.blocks, new.blocks, strict=False))
+    return all(_stays(a, b) for a, b in pairs[:-1]) and all(_stays(a, b) or _grows(a, b) for a, b in pairs[-1:])
+
+
+def _stays(old: Text | ToolCall, new: Text | ToolCall) -> bool:
+    if isinstance(old, Text) or isinstance(new, Text):
+        return old == new
+    return (new.name, new.input) == (old.name, old.input) and old.result in (None, new.result)
+
+
+def _grows(old: Text | ToolCall, new: Text | ToolCall) -> bool:
+    return isinstance(old, Text) and isinstance(new, Text) and new.text.startswith(f"{old.text}\n")
+
+
 def parse_time(text: str | None) -> datetime | None:
     try:
         return datetime.fromisoformat(text) if text else None
