@@ -10,19 +10,11 @@ import click
 from brain import journal, layout, leftovers, locks, note, page
 from brain.cli import output, world
 from brain.dream import orient
-from brain.git import Entry
+from brain.dream.nights import PastNight, nights
 from brain.search import table
 from brain.search.corpus import TreeCorpus
 from brain.store import Store
 from brain.tree import Tree
-
-
-@dataclass(frozen=True, slots=True)
-class LastDream:
-    run: str
-    time: str
-    commit: str
-    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +40,7 @@ class Status:
     claims: int
     edited: int
     """Files that a person changed since main; the next dream takes them in."""
-    last_dream: LastDream | None
+    last_dream: PastNight | None
     index: IndexState
     search_behind: int | None
     """Files that the search table has not read as they are now; None: there is no table yet."""
@@ -90,7 +82,7 @@ def look(store: Store) -> Status:
         notes=len(tree.notes()),
         claims=_claims(tree),
         edited=len(store.edits()),
-        last_dream=_last_dream(store, head),
+        last_dream=next(iter(nights(store, 1)), None),
         index=_index(store, tree, head),
         search_behind=table.behind(store.local("search"), TreeCorpus(tree).blobs),
         lock=_holder(store),
@@ -104,23 +96,14 @@ def _claims(tree: Tree) -> int:
     return sum(pages) + sum(notes)
 
 
-def _last_dream(store: Store, head: str | None) -> LastDream | None:
-    found = store.git.log(head, grep="Brain-Command: dream", limit=1) if head else []
-    return next((LastDream(e.run_id, _time(e), e.commit, e.subject) for e in found), None)
-
-
 def _index(store: Store, tree: Tree, head: str | None) -> IndexState:
     there = layout.INDEX in tree
     entries = store.git.log(head, path=layout.INDEX, limit=1) if head and there else []
     return IndexState(
         len(tree.text(layout.INDEX)) if there else 0,
         store.settings.index.budget,
-        next((_time(entry) for entry in entries), None),
+        next((entry.date.isoformat() for entry in entries), None),
     )
-
-
-def _time(entry: Entry) -> str:
-    return entry.date.isoformat()
 
 
 def _holder(store: Store) -> str | None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from brain.cli import main
+
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "eval" / "sample"
 NOW = "2026-11-29T03:00:00+00:00"
@@ -98,6 +100,19 @@ def run(tmp_path: Path) -> Run:
     home = tmp_path / "home"
     home.mkdir()
     return Run(home, home)
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """`brain` in this very process: much quicker than `run`, for what needs no process of its own."""
+
+    def inside(*arguments: str | Path) -> Result:
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Result(int(left.value.code or 0), out, err)
+
+    return inside
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,14 @@ import pkgutil
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import console
 import pytest
-from conftest import NOW, ROOT, SAMPLE, Run
+from conftest import NOW, ROOT, SAMPLE, Result, Run
 
 import brain as package
 from brain import config
@@ -128,10 +128,13 @@ COMMANDS_PAGE = DOCS / "commands.md"
 GENERATED = "<!-- generated from --help by `pytest --update`; what stands between these two lines is overwritten -->"
 
 
-def test_the_commands_page_equals_help(run: Run, update: bool) -> None:
+def test_the_commands_page_equals_help(
+    call: Callable[..., Result], update: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     text = read(COMMANDS_PAGE)
     before, _, after = text.split(GENERATED)
-    helps = [("brain", run("--help").out), *((f"brain {name}", run(name, "--help").out) for name in COMMANDS)]
+    helps = [("brain", call("--help").out), *((f"brain {name}", call(name, "--help").out) for name in COMMANDS)]
     blocks = "".join(f"### {title}\n\n```text\n{out.rstrip()}\n```\n\n" for title, out in helps)
     wanted = f"{before}{GENERATED}\n\n{blocks}{GENERATED}{after}"
     if update:
