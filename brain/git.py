@@ -14,8 +14,9 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from brain import gitconfig, layout
+from brain import gitconfig, gitlog, layout
 from brain.gitline import GitLine, Identity, NotARepository, failure
+from brain.gitlog import Entry
 from brain.gitread import CatFile
 
 NOTHING = "0" * 40
@@ -48,20 +49,6 @@ class Place:
     @property
     def index_lock(self) -> Path:
         return self.git_dir / "index.lock"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One commit of a log."""
-
-    commit: str
-    parents: tuple[str, ...]
-    date: datetime
-    author: str
-    subject: str
-    command: str
-    """Of its Brain-Command trailer; "" where a person committed by hand."""
-    run_id: str
 
 
 class Git:
@@ -126,7 +113,9 @@ class Git:
         line = GitLine(self.root, Identity(), self._limit)
         if line.run("rev-parse", "--is-inside-work-tree", ok=(0, 128)).text != "true":
             return False
-        return line.run("check-ignore", "-q", "--", ".", ok=(0, 1, 128)).status != 0
+        # This command knows no literal paths, and this path holds no pattern.
+        ignored = line.run("check-ignore", "-q", "--", ".", env={"GIT_LITERAL_PATHSPECS": "0"}, ok=(0, 1, 128))
+        return ignored.status != 0
 
     def init(self) -> None:
         """Make a repository here, on the branch main."""
@@ -208,19 +197,17 @@ class Git:
 
     def log(self, start: str, *, path: str | None = None, limit: int = 0, grep: str = "") -> list[Entry]:
         """Commits from `start` back, newest first; those that changed `path`, those whose message holds `grep`."""
-        fields = "%H%x00%P%x00%aI%x00%an%x00%s%x00%(trailers:key=Brain-Command,valueonly,separator=%x20)"
-        line = ["log", "-z", "--no-mailmap", f"--format={fields}%x00{_TRAILER_ID}"]
+        line = ["log", "-z", "--no-mailmap", f"--format={gitlog.FORMAT}"]
         line += [f"--max-count={limit}"] if limit else []
         line += ["--fixed-strings", f"--grep={grep}"] if grep else []
         line += ["--end-of-options", start, "--"] + ([self.place.prefix + path] if path else [])
-        values = self.line.run(*line).out.decode("utf-8", "replace").split("\0")
-        return [_entry(values[i : i + 7]) for i in range(0, len(values) - 6, 7)]
+        return gitlog.parse(self.line.run(*line).out)
 
     def patches(self, start: str, path: str) -> str:
         """`git log -p` of one file from `start` back, newest first."""
         line = ("log", "-p", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--format=commit %h%n%aI  %s%n")
-        out = self.line.run(*line, "--end-of-options", start, "--", self.place.prefix + path).out
-        return out.decode("utf-8", "replace")
+        done = self.line.run(*line, "--end-of-options", start, "--", self.place.prefix + path)
+        return done.out.decode("utf-8", "replace")
 
     def tree_of(self, commit: str) -> str:
         return self.line.run("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").text
@@ -240,14 +227,18 @@ class Git:
         return self.line.run("write-tree", env=env).text
 
     def update_index(self, changes: Mapping[str, str | None], index: Path) -> None:
-        """Set or drop entries of an index file by path; all others stay as they are."""
+        """Set or drop entries of an index file by path; all others stay as they are.
+
+        `index` lies in a folder with nothing else in it: git takes it for the work tree. In the real one it would
+        compare files that changed a moment ago, through filters, which are programs.
+        """
         lines = (
             f"100644 {blob}\t{self.place.prefix}{path}\0" if blob else f"0 {NOTHING}\t{self.place.prefix}{path}\0"
             for path, blob in changes.items()
         )
         data = "".join(lines).encode("utf-8", "surrogateescape")
-        env = {"GIT_INDEX_FILE": str(index)}
-        self.line.run("update-index", "--replace", "-z", "--index-info", data=data, env=env)
+        env = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(index.parent)}
+        self.line.run("update-index", "--replace", "-z", "--index-info", data=data, env=env, folder=index.parent)
 
     def commit_tree(
         self, tree: str, parents: Iterable[str], message: str, at: datetime, author: Identity | None = None
@@ -285,16 +276,6 @@ class Git:
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
-
-
-_TRAILER_ID = "%(trailers:key=Brain-Id,valueonly,separator=%x20)"
-
-
-def _entry(values: Sequence[str]) -> Entry:
-    commit, parents, date, author, subject, command, run_id = values
-    return Entry(
-        commit, tuple(parents.split()), datetime.fromisoformat(date), author, subject, command.strip(), run_id.strip()
-    )
 
 
 def _records(out: bytes) -> list[str]:

@@ -56,6 +56,7 @@ _ENVIRONMENT = {
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_ASKPASS": "false",
@@ -153,12 +154,15 @@ class GitLine:
         env: Mapping[str, str] | None = None,
         ok: Sequence[int] = (0,),
         keep: Sequence[int] = (),
+        folder: Path | None = None,
     ) -> Done:
         """Run one command to its end; `keep` are descriptors (a lock) that git holds as long as it lives.
 
+        `folder`: where to run it, else in this line's own.
+
         Raises: GitError and its kinds, DiskFull, ReadOnly, Refused, DiskFault; where `ok` names the status, none.
         """
-        with self.started(*arguments, env=env, keep=keep) as process:
+        with self.started(*arguments, env=env, keep=keep, folder=folder) as process:
             try:
                 out, err = process.communicate(data, timeout=self.limit)
             except subprocess.TimeoutExpired:
@@ -175,34 +179,43 @@ class GitLine:
 
     @contextlib.contextmanager
     def started(
-        self, *arguments: str, env: Mapping[str, str] | None = None, keep: Sequence[int] = ()
+        self,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+        keep: Sequence[int] = (),
+        folder: Path | None = None,
     ) -> Iterator[subprocess.Popen[bytes]]:
         """A running git; it is killed where the body does not see it end."""
-        process = self.start(*arguments, env=env, keep=keep)
+        process = self.start(*arguments, env=env, keep=keep, folder=folder)
         try:
             yield process
         finally:
             stop(process)
 
     def start(
-        self, *arguments: str, env: Mapping[str, str] | None = None, keep: Sequence[int] = ()
+        self,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+        keep: Sequence[int] = (),
+        folder: Path | None = None,
     ) -> subprocess.Popen[bytes]:
         try:
             import git.cmd
             import git.exc
         except ImportError as error:
             raise _missing() from error
-        if not os.access(self.folder, os.X_OK):
+        folder = folder or self.folder
+        if not os.access(folder, os.X_OK):
             # GitPython would run git in the working directory of the process instead.
-            raise NotARepository(f"Nothing was done: {self.folder} is no folder that can be entered.", "brain init")
+            raise NotARepository(f"Nothing was done: {folder} is no folder that can be entered.", "brain init")
         variables = _ENVIRONMENT | self.identity.variables() | self.location | dict(env or {})
         # GitPython adds to the environment it was started in and cannot take away from it: env does.
         line = ["env", "-i", f"PATH={os.environ.get('PATH', os.defpath)}"]
         line += [f"{name}={value}" for name, value in variables.items()]
-        line += ["git", "--no-pager", "--no-optional-locks", "--literal-pathspecs"]
+        line += ["git", "--no-pager", "--no-optional-locks"]
         line += [part for setting in SETTINGS for part in ("-c", setting)]
         try:
-            started = git.cmd.Git(str(self.folder)).execute(
+            started = git.cmd.Git(str(folder)).execute(
                 [*line, *arguments], istream=subprocess.PIPE, as_process=True, pass_fds=tuple(keep)
             )
         except git.exc.GitCommandNotFound as error:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import time
 from collections.abc import Iterator, Mapping
@@ -79,41 +78,46 @@ def _create(at: int, name: str, mark: bytes) -> bool:
     return True
 
 
-def _copy(git: Git) -> Path:
-    name = hashlib.sha256(git.place.prefix.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    return git.place.git_dir / f"brain-{name}.index"
-
-
-def prepare(git: Git, changes: Mapping[str, str | None]) -> Path:
-    """A copy of git's index with these entries set; all others (what a person has staged) are as they were."""
-    copy, index = _copy(git), git.place.index
+def prepare(git: Git, changes: Mapping[str, str | None], folder: Path) -> Path:
+    """A copy of git's index with these entries set, in an empty folder; all others (what is staged) stay."""
+    copy, index = folder / "index", git.place.index
     with disk.telling("was not read", index):
-        data = disk.read(index) if index.exists() else None
+        status = index.stat() if index.exists() else None
+        data = disk.read(index) if status else None
     if data is not None:
         files.replace(copy, data)
     git.update_index(changes, copy)
+    if status is not None:
+        # git takes a file that is as old as its index for one that may have changed since: this must stay so.
+        with disk.telling("was not written", copy):
+            os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
     return copy
 
 
 def put(git: Git, copy: Path) -> None:
     """Make a prepared copy git's index; for the one who holds the lock."""
-    place = git.place
-    with disk.telling("was not written", place.index), disk.opened(place.git_dir, disk.FOLDER) as at:
-        os.rename(copy.name, place.index.name, src_dir_fd=at, dst_dir_fd=at)
-        os.fsync(at)
+    index = git.place.index
+    with disk.telling("was not written", index):
+        try:
+            copy.rename(index)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            files.replace(index, disk.read(copy))
+        with disk.opened(index.parent, disk.FOLDER) as at:
+            os.fsync(at)
 
 
 def sweep(git: Git) -> None:
-    """Remove what a run that died here has left: its lock and its copy of the index."""
+    """Remove what a run that died here has left of its lock."""
     place = git.place
     with contextlib.suppress(OSError):
         if disk.read(place.index_lock) == _mark(git):
             place.index_lock.unlink()
-    copy = _copy(git)
-    dead = [path for path in place.git_dir.glob(f"{files.TEMPORARY}*") if files.is_dead(path.name)]
-    for left in (copy, copy.with_name(f"{copy.name}.lock"), *dead):
-        with contextlib.suppress(OSError):
-            left.unlink()
+    for left in place.git_dir.glob(f"{files.TEMPORARY}*"):
+        if files.is_dead(left.name):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ For the one who holds the store's lock.
 from __future__ import annotations
 
 import contextlib
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from brain import indexlock, journal, leftovers
+from brain import files, indexlock, journal, leftovers
 from brain.checkout import Checkout, Prepared
 from brain.errors import BrainError
 from brain.folder import Folder
@@ -101,7 +102,9 @@ class Mover:
 
     def _prepare(self, move: Move) -> tuple[Checkout, Prepared, Path]:
         checkout = Checkout(self._git, self._folder, self._scratch, move)
-        return checkout, checkout.prepare(), indexlock.prepare(self._git, checkout.blobs)
+        folder = self._scratch / secrets.token_hex(6)
+        files.make_folder(folder)
+        return checkout, checkout.prepare(), indexlock.prepare(self._git, checkout.blobs, folder)
 
     def _swap(self, move: Move, keep: Sequence[int]) -> None:
         if not self._git.swap(move.ref, move.new, move.old, f"brain: {move.run_id}", keep):
@@ -113,6 +116,7 @@ class Mover:
         try:
             notes = checkout.lay(prepared)
             indexlock.put(self._git, index)
+            leftovers.remove(index.parent)
         except BrainError as error:
             raise Unfinished(
                 f"main has moved to {move.new[:12]}, but not all files of the folder have followed: {error.message}",

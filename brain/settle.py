@@ -12,7 +12,7 @@ from datetime import datetime
 
 from brain import handedits, layout, transcript
 from brain.errors import BrainError
-from brain.git import Entry
+from brain.gitlog import Entry
 from brain.model import Session
 from brain.names import is_safe_path
 from brain.store import Store

@@ -153,7 +153,9 @@ class Store:
         with self.lock(command), self._spill() as folder:
             self._mover().check_state()
             blobs = self._store(changes, folder)
-            tree = self.git.write_tree(base, blobs, folder / "index")
+            apart = folder / "index"
+            files.make_folder(apart)
+            tree = self.git.write_tree(base, blobs, apart / "index")
             if base and tree == self.git.tree_of(base):
                 return base
             text = _message(message, {"Brain-Command": command, "Brain-Id": run_id, **(trailers or {})})

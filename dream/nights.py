@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from brain import layout
 from brain.dream.sync import COMMAND
-from brain.git import Entry
+from brain.gitlog import Entry
 from brain.markdown import FrontMatter
 from brain.store import Store
 from brain.tree import Tree
