@@ -36,8 +36,9 @@ def _step(part: str) -> Step:
     return Step("\n".join(lines[:count]), "\n".join(lines[count:]).rstrip())
 
 
-def render(steps: Sequence[Step]) -> str:
-    return "\n".join(f"$ {step.command}\n" + (f"{step.printed}\n" if step.printed else "") for step in steps)
+def render(steps: Sequence[Step], between: str = "\n") -> str:
+    """The transcript again, with a text between two steps."""
+    return between.join(f"$ {step.command}\n" + (f"{step.printed}\n" if step.printed else "") for step in steps)
 
 
 def run(step: Step, home: Path) -> tuple[int, Step]:

@@ -274,6 +274,8 @@ def test_a_read_only_disk(name: str, run: Run, fed: Path) -> None:
 @pytest.mark.usefixtures("mounts")
 @pytest.mark.parametrize("name", ["index", "show", "history", "log", "status", "validate", "recall"])
 def test_reading_from_a_read_only_disk(name: str, run: Run, dreamt: Path) -> None:
+    settings = (dreamt / "brain.toml").read_text(encoding="utf-8")
+    (dreamt / "brain.toml").write_text(settings.replace('embedder = "use"', 'embedder = "none"'), encoding="utf-8")
     before = snapshot(dreamt)
     page = next((dreamt / "memory" / "knowledge").rglob("*/*.md")).relative_to(dreamt)
     argument = {"recall": "Ilya", "show": f"'{page}'", "history": f"'{page}'"}.get(name, "")
