@@ -205,6 +205,15 @@ def test_the_agents_file_is_read_while_it_is_in_use(tmp_path: Path) -> None:
     ]
 
 
+def test_a_view_in_place_of_the_table_is_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "view.db"
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS session_id FROM n"
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute(f"CREATE VIEW agent_messages AS {endless}")
+        writer.commit()
+    assert [skip.why for skip in read_file(path)[1]] == ["SQLite could not read it: agent_messages is no table"]
+
+
 def test_a_broken_database_is_told(tmp_path: Path) -> None:
     path = tmp_path / "broken.db"
     path.write_bytes(b"SQLite format 3\0" + b"agent_messages" + b"\xff" * 4000)

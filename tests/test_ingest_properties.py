@@ -186,14 +186,14 @@ def _retyped(data: bytes, chance: random.Random) -> bytes:
 
     try:
         return json.dumps(change(json.loads(data))).encode()
-    except ValueError:
+    except (ValueError, RecursionError):
         return b"".join(_retyped_line(line, change) for line in data.splitlines(keepends=True))
 
 
 def _retyped_line(line: bytes, change: Callable[[object], object]) -> bytes:
     try:
         return json.dumps(change(json.loads(line))).encode() + b"\n"
-    except ValueError:
+    except (ValueError, RecursionError):
         return line
 
 

@@ -53,7 +53,7 @@ _LONG_FIRST_LINE = re.compile(rb'\s*\{(?=[^\n]{0,4000}"(?:parentUuid|sessionId)"
 
 
 def _is_ours(line: dict[str, object]) -> bool:
-    kind = line.get("type")
+    kind = text_of(line.get("type"))
     if kind in _TREE:
         return ("uuid" in line or "sessionId" in line) and ("message" in line or kind not in ("user", "assistant"))
     if kind in _TITLES or kind in _OTHER:

@@ -20,6 +20,7 @@ from brain.ingest.source import Input, Skipped
 from brain.model import Session, Source
 
 NAME = "openai-agents"
+_IS_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'agent_messages' AND type = 'table'"
 _ROWS = "SELECT session_id, id, message_data, created_at FROM agent_messages ORDER BY session_id, id"
 
 
@@ -44,9 +45,13 @@ def read(source: Input) -> Iterator[Draft | Skipped]:
         try:
             with closing(sqlite3.connect(copy)) as database:
                 database.text_factory = lambda data: data.decode("utf-8", "replace")
+                database.execute("PRAGMA trusted_schema = OFF")
+                if not database.execute(_IS_TABLE).fetchone():
+                    # A view could hold a query that never ends.
+                    raise sqlite3.DatabaseError("agent_messages is no table")
                 for session_id, rows in groupby(database.execute(_ROWS), key=lambda row: str(row[0])):
                     yield from _session(source, session_id, rows)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             yield Skipped(source.name, None, f"SQLite could not read it: {error}")
 
 

@@ -17,7 +17,7 @@ _TIMES = ("timestamp", "created_at", "time", "create_time", "date")
 def is_item(value: object) -> bool:
     """Whether this is one message or item: of a known role with something to say, or of a known type."""
     item = dict_of(value)
-    if item.get("role") in ROLES and item.get("type") in (None, "message"):
+    if text_of(item.get("role")) in ROLES and item.get("type") in (None, "message"):
         return any(key in item for key in ("content", "tool_calls", "function_call", "refusal"))
     kind = text_of(item.get("type"))
     named = kind.endswith(("_call", "_call_output")) and any(key in item for key in ("call_id", "id", "name", "output"))
