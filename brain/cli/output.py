@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 def clean(text: str) -> str:
     """Text without C0, C1 and DEL characters other than line feed and tab."""
-    return "".join(c if c >= " " and not "\x7f" <= c <= "\x9f" or c in "\n\t" else "\ufffd" for c in text)
+    return "".join(c if (c >= " " and not "\x7f" <= c <= "\x9f") or c in "\n\t" else "\ufffd" for c in text)
 
 
 def say(text: str = "") -> None:
