@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from brain import layout
 from brain.dream import wording
@@ -14,7 +16,7 @@ from brain.dream.summarise import cut
 from brain.evidence import fingerprint
 from brain.model import Claim, ObservationType, PageKind, Privacy
 from brain.names import choose_path, title_key
-from brain.page import Page, claims
+from brain.page import HISTORY, Page, claims
 from brain.tree import Tree
 
 SECTIONS = {
@@ -29,6 +31,7 @@ SECTIONS = {
     ObservationType.EVENT: "Events",
     ObservationType.COMMITMENT: "Commitments",
 }
+_ORDER = tuple(dict.fromkeys(SECTIONS.values()))
 _IMPORTANCE = {
     PageKind.POLICY: 5,
     PageKind.PREFERENCE: 5,
@@ -42,6 +45,8 @@ _IMPORTANCE = {
     PageKind.CONCEPT: 2,
 }
 _MAX_SUMMARY = 160
+_PRONOUN = re.compile(r"^\w+ \(([^()\d]{1,60})\)")
+"""`She (Birgit Holm) wants …`: in a summary the name alone."""
 _MAX_LEAD = 2
 _MAX_RELATED = 8
 _MAX_CLAIMS = 60
@@ -86,10 +91,16 @@ class Sheet:
             State(self.path, SECTIONS[kind], Claim(text, date=day), tuple(dict.fromkeys(evidence)), why)
         )
 
+    def holds(self, text: str) -> bool:
+        return fingerprint(text) in self.stated
+
     def supersede(self, old: str, new: str, statement: Statement, until: str | None) -> None:
+        """`new` takes the place of `old`, where that stands here."""
         if self.stated.pop(fingerprint(old), None) is None:
             return
-        self.is_changed = True
+        if self.known is not None and any(fingerprint(c.text) == fingerprint(old) for c in self.known.lead):
+            self.is_changed = True
+        self.stated[fingerprint(new)] = new
         by = Claim(new, date=statement.day)
         self.operations.append(
             Supersede(self.path, old, by, until, statement.evidence, "a later statement differs")
@@ -108,9 +119,15 @@ class Sheet:
             yield self._open(lead)
         elif lead and (self.is_changed or self._is_better(lead)):
             yield Describe(self.path, self._summary(lead), _sentences(lead), "its lead said less, or no longer held")
-        yield from self.operations
+        elif fresh := self._fresh_aliases():
+            yield Describe(self.path, "", (), "another name for it was used", aliases=fresh)
+        yield from sorted(self.operations, key=_rank) if self.known is None else self.operations
         for title, words in self.related[:_MAX_RELATED]:
             yield Relate(self.path, title, words, "named together")
+
+    def _fresh_aliases(self) -> tuple[str, ...]:
+        known = {title_key(name) for name in (self.title, *(self.known.aliases if self.known else ()))}
+        return tuple(a for a in (self.subject.aliases if self.subject else ()) if title_key(a) not in known)
 
     def _lead(self) -> list[Offered]:
         """The best defining sentences; else the first that has the subject; else the first claim."""
@@ -119,15 +136,13 @@ class Sheet:
         best = sorted(defining, key=lambda o: (o.day or "", o.text), reverse=True)[:_MAX_LEAD]
         if best:
             return sorted(best, key=lambda o: o.day or "")
-        if holding:
-            return holding[-1:] if self.is_changed else holding[:1]
-        return self._first_claim()
+        return (holding[-1:] if self.is_changed else holding[:1]) or self._first_claim()
 
     def _first_claim(self) -> list[Offered]:
-        for operation in self.operations:
-            if isinstance(operation, State) and fingerprint(operation.claim.text) in self.stated:
-                return [Offered(operation.claim.text, operation.claim.date, operation.evidence, False)]
-        return []
+        """A fact before an event: what is lasting says more of what a page is about."""
+        stated = [o for o in self.operations if isinstance(o, State) and self.holds(o.claim.text)]
+        first = sorted(stated, key=lambda o: (o.claim.text.startswith(wording.AGENT), *_rank(o)))[:1]
+        return [Offered(o.claim.text, o.claim.date, o.evidence, False) for o in first]
 
     def _is_better(self, lead: Sequence[Offered]) -> bool:
         """A page that began with any sentence gets one that says what it is about."""
@@ -152,7 +167,15 @@ class Sheet:
         )
 
     def _summary(self, lead: Sequence[Offered]) -> str:
-        return cut(_without_label(wording.read(lead[-1].text)[1]), _MAX_SUMMARY)
+        words = _without_label(wording.read(lead[-1].text)[1])
+        return cut(_PRONOUN.sub(r"\1", words, count=1), _MAX_SUMMARY)
+
+
+def _rank(operation: Operation) -> tuple[int, str]:
+    """Where a statement stands on a page that is new: by section, then by day."""
+    if not isinstance(operation, State):
+        return len(_ORDER), ""
+    return _ORDER.index(operation.section), operation.claim.date or ""
 
 
 def _sentences(lead: Sequence[Offered]) -> tuple[Sentence, ...]:
@@ -160,10 +183,9 @@ def _sentences(lead: Sequence[Offered]) -> tuple[Sentence, ...]:
 
 
 def _prose(offer: Offered) -> str:
-    """`Nadia, 2026-08-05: “I prefer short answers.”`: who and when, in front of the words."""
+    """`Nadia — “I prefer short answers.”`: the letters of the claim, so that nothing is lost with the lead."""
     speaker, words = wording.read(offer.text)
-    day = f", {offer.day}" if offer.day else ""
-    return f"{speaker}{day}: “{words}”" if speaker else words
+    return f"{speaker} — “{words}”" if speaker else words
 
 
 def _without_label(words: str) -> str:
@@ -185,12 +207,12 @@ class Book:
             return None
         return self._sheets.get(subject.page) or self._existing(subject.page, subject)
 
-    def open(self, subject: Subject) -> Sheet:
+    def open(self, subject: Subject, is_private: bool) -> Sheet:
         kind, title = subject.guess, subject.title
         path = self._path(kind, title)
         subject.page, subject.kind = path, kind
         subject.names.insert(0, title)
-        return self._add(Sheet(path, title, kind, subject))
+        return self._add(Sheet(path, title, kind, subject, is_private=is_private))
 
     def collection(self, kind: PageKind, title: str, project: Subject | None) -> Sheet:
         """The page of this title, opened where it is missing; a project's page and it are linked."""
@@ -202,6 +224,23 @@ class Book:
             _link(page, sheet.title, f"{kind.value}s of the project" if kind is not PageKind.POLICY else "its rules")
             _link(sheet, page.title, "the project")
         return sheet
+
+    def holding(self, text: str) -> list[Sheet]:
+        """Every page where a claim of these words holds."""
+        key = fingerprint(text)
+        for path in self._stating.get(key, ()):
+            if path not in self._sheets:
+                self._existing(path, None)
+        return [sheet for _, sheet in sorted(self._sheets.items()) if key in sheet.stated]
+
+    @cached_property
+    def _stating(self) -> dict[str, list[str]]:
+        """Fingerprint of a claim -> the pages of base that state it."""
+        found: dict[str, list[str]] = {}
+        for path, page in self._tree.pages().items():
+            for claim in _holding(page):
+                found.setdefault(fingerprint(claim.text), []).append(path)
+        return found
 
     def relate(self, sheets: Sequence[Sheet], statement: Statement) -> None:
         """Link the pages of subjects that one statement names."""
@@ -228,9 +267,12 @@ class Book:
         page = self._tree.pages()[path]
         sheet = Sheet(path, page.title, page.kind or PageKind.CONCEPT, subject, page)
         sheet.is_private = page.privacy is Privacy.PRIVATE
-        sheet.stated = {fingerprint(c.text): c.text for c in claims(page) if c.section not in ("", "History")}
-        sheet.related = []
+        sheet.stated = {fingerprint(claim.text): claim.text for claim in _holding(page)}
         return self._add(sheet)
+
+
+def _holding(page: Page) -> list[Claim]:
+    return [claim for claim in claims(page) if claim.section not in ("", HISTORY)]
 
 
 def _link(sheet: Sheet, title: str, words: str) -> None:

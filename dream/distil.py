@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from brain.dream.frames import frame
 from brain.dream.ledger import Entry, Ledger
 from brain.dream.plan import Attach, NewTurns, Operation, Supersede
 from brain.dream.statements import Reader, Statement, read
 from brain.dream.topics import Topic
-from brain.model import Observation, Privacy
+from brain.model import Observation, ObservationType, Privacy
 
 _MAX_CONFIDENCE = 0.99
 _RAISE = 0.5
@@ -46,11 +48,14 @@ def distil(sessions: Sequence[NewTurns], reader: Reader, ledger: Ledger) -> Dist
     statements = [statement for new in sessions for statement in read(new, reader)]
     operations: list[Operation] = []
     placed: list[Placed] = []
-    for statement in sorted(statements, key=lambda s: (s.said, s.session)):
-        for operation, place in work.place(statement):
-            operations.append(operation)
-            if place is not None:
-                placed.append(place)
+    ordered = sorted(statements, key=lambda s: (s.said, s.session))
+    for _, together in groupby(ordered, key=lambda s: s.evidence[:1]):
+        turn = list(together)
+        for statement in turn:
+            for operation, place in work.place(statement, turn):
+                operations.append(operation)
+                if place is not None:
+                    placed.append(place)
     return Distilled(tuple(operations), tuple(placed))
 
 
@@ -59,7 +64,7 @@ class _Work:
     reader: Reader
     ledger: Ledger
 
-    def place(self, statement: Statement) -> Iterator[tuple[Operation, Placed | None]]:
+    def place(self, statement: Statement, turn: Sequence[Statement]) -> Iterator[tuple[Operation, Placed | None]]:
         path = self.reader.topics.path(statement.topic)
         near = [path, *self._near(statement)]
         new = _entry(path, statement)
@@ -71,7 +76,8 @@ class _Work:
         if late is not None:
             yield from self._late(statement, new, late)
             return
-        replaced = self.ledger.replaced(new, near)
+        others = [frame(s.text) for s in turn if s is not statement]
+        replaced = self.ledger.replaced(new, near, others)
         if replaced:
             yield from self._replace(statement, new, replaced)
             return
@@ -82,7 +88,9 @@ class _Work:
         """Notes of what else the statement names, where a change may concern them."""
         if not statement.cues.isdisjoint(("change", "reversal", "ended", "repeat", "memory_quote")):
             topics = self.reader.topics
-            found = (topics.find(Topic(s.title, statement.topic.domain, s)) for s in statement.subjects)
+            if statement.type is ObservationType.PREFERENCE:
+                return topics.everywhere(statement.topic.title)
+            found = (topics.find(Topic(s.title, statement.topic.domain, s)) for s in statement.named)
             return [path for path in found if path]
         return []
 
@@ -90,8 +98,8 @@ class _Work:
         """ "As I said, berth 7": the one statement that holds all its numbers and names; nothing new is said."""
         if statement.cues.isdisjoint(("repeat", "memory_quote")):
             return None
-        frame = _entry("", statement).frame
-        told = frame.numbers | frame.names
+        said = frame(statement.text)
+        told = said.numbers | said.names
         found = [e for e in self.ledger.touched() if told and told <= e.frame.numbers | e.frame.names]
         return found[0] if len(found) == 1 else None
 

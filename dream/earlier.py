@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from brain.dream import wording
 from brain.dream.hearing import Heard, hear
 from brain.dream.statements import MAX_PER_SESSION
 from brain.dream.subjects import Subject, Subjects
 from brain.language import namekeys
-from brain.language.words import is_cyrillic
 from brain.model import Observation, ObservationType, Role, Text, Turn
 from brain.note import Note
 from brain.tree import Tree
 
+_WORD = re.compile(r"\w+(?:-\w+)*")
 _MOST = MAX_PER_SESSION
 """Statements that a new page takes over."""
 
@@ -40,19 +41,23 @@ class Earlier:
 
     def __init__(self, tree: Tree, subjects: Subjects, wanted: Sequence[Subject]) -> None:
         self._found: dict[Subject, list[Remembered]] = {subject: [] for subject in wanted}
+        self._keys = {key for s in wanted for name in s.names for key in namekeys.stems(name.split()[0])}
         if wanted:
-            self._look_up(tree, subjects, _pattern(name for subject in wanted for name in subject.names))
+            self._look_up(tree, subjects)
 
     def of(self, subject: Subject) -> Sequence[Remembered]:
         return self._found.get(subject, ())[:_MOST]
 
-    def _look_up(self, tree: Tree, subjects: Subjects, pattern: re.Pattern[str]) -> None:
+    def _look_up(self, tree: Tree, subjects: Subjects) -> None:
         for path, note in tree.notes().items():
-            if pattern.search(tree.text(path)) is None:
-                continue
-            for observation in note.observations:
-                if pattern.search(observation.text):
-                    self._keep(remembered(observation, note, subjects))
+            if self._may_name(tree.text(path)):
+                for observation in note.observations:
+                    if self._may_name(observation.text):
+                        self._keep(remembered(observation, note, subjects))
+
+    def _may_name(self, text: str) -> bool:
+        """A quick look, by stems, in both scripts; what it lets through is heard properly."""
+        return any(not self._keys.isdisjoint(_stems(word)) for word in set(_WORD.findall(text)))
 
     def _keep(self, found: Remembered) -> None:
         for subject in found.subjects:
@@ -74,7 +79,7 @@ def remembered(observation: Observation, note: Note, subjects: Subjects) -> Reme
         sessions=frozenset(source.partition("#")[0] for source in sources),
         subjects=about,
         main=main or explained(observation.text, subjects),
-        defining=first is not None and "defining" in first.cues and "hedge" not in first.cues,
+        defining=first is not None and first.is_defining and "hedge" not in first.cues,
         is_private=any("private" in h.cues for h in heard),
     )
 
@@ -82,7 +87,7 @@ def remembered(observation: Observation, note: Note, subjects: Subjects) -> Reme
 def rehear(text: str, subjects: Subjects) -> tuple[Heard, ...]:
     """The sentences of a statement, heard again."""
     words = wording.bare(wording.read(text)[1])
-    return tuple(replace(h) for h in hear(Turn(1, Role.USER, None, (Text(words),)), subjects))
+    return hear(Turn(1, Role.USER, None, (Text(words),)), subjects)
 
 
 def explained(text: str, subjects: Subjects) -> Subject | None:
@@ -91,18 +96,6 @@ def explained(text: str, subjects: Subjects) -> Subject | None:
     return subjects.find(match[1]) if match else None
 
 
-def _pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Any of these names, Cyrillic ones with any case ending."""
-    forms: Mapping[str, None] = dict.fromkeys(form for name in names for form in _forms(name))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(forms))})(?!\w)")
-
-
-def _forms(name: str) -> Iterable[str]:
-    words = []
-    for word in name.split():
-        if is_cyrillic(word):
-            kept = max(2, len(word) - (1 if namekeys.stems(word)[-1] != namekeys.latin(word) else 0))
-            words.append(re.escape(word[:kept]) + r"\w{0,3}")
-        else:
-            words.append(re.escape(word))
-    yield r"\s+".join(words)
+@lru_cache(maxsize=1 << 15)
+def _stems(word: str) -> frozenset[str]:
+    return frozenset(namekeys.stems(word))

@@ -74,6 +74,21 @@ class Heard:
         told = behind[0 if contracted else 1 :][:1]
         return bool(told) and (told[0].is_number or told[0].is_capitalised)
 
+    @property
+    def is_defining(self) -> bool:
+        """It says who or what its subject is, in the words right behind it."""
+        if self.subject is None:
+            return False
+        return "defines" in self.rules.phrases.find(self.row[self.subject.end : self.subject.end + 8], 0)
+
+    @property
+    def main_mentions(self) -> tuple[Mention, ...]:
+        """The names before the first `because`, `while`…; all where none stands there."""
+        rules = self.rules
+        ends = (at for at, w in enumerate(self.row) if at > 2 and rules.has("subordinating", w.low))
+        end = next(ends, len(self.row))
+        return tuple(m for m in self.mentions if m.start < end) or self.mentions
+
     def words(self, chunk: Chunk) -> str:
         return self.text[self.row[chunk.start].start : self.row[chunk.end - 1].end]
 

@@ -67,10 +67,11 @@ class Ledger:
                 return entry
         return None
 
-    def replaced(self, new: Entry, paths: Sequence[str]) -> tuple[Entry, ...]:
-        """What a statement takes the place of, the surest first."""
+    def replaced(self, new: Entry, paths: Sequence[str], others: Sequence[Frame] = ()) -> tuple[Entry, ...]:
+        """What a statement takes the place of, the surest first; `others` of the same turn may do it more surely."""
         scores = [(replaces(new.frame, entry.frame), entry) for entry in self._near(paths) if _may_replace(new, entry)]
-        return tuple(entry for score, entry in sorted(scores, key=lambda found: -found[0]) if score)
+        sure = [(s, e) for s, e in scores if s and all(replaces(other, e.frame) <= s for other in others)]
+        return tuple(entry for _, entry in sorted(sure, key=lambda found: -found[0]))
 
     def replacing(self, old: Entry, paths: Sequence[str]) -> Entry | None:
         """What was said later and has taken the place of a statement that comes in only now."""

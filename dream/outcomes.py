@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
 from brain.dream import sift, wording
 from brain.dream.hearing import Heard
 from brain.language.words import stem, words
-from brain.model import Session, ToolCall, Turn
+from brain.model import ToolCall, Turn
 
 MAX_PER_TURN = 2
-_READ = 0.6
+_READ = 0.5
 """Share of a sentence's words that stand in what was read, where it is a report of it."""
 
 
@@ -26,34 +27,35 @@ class Outcome:
     """Tool results that it stands on."""
 
 
-def outcomes(session: Session, turn: Turn, sentences: Sequence[Heard]) -> Iterator[Outcome]:
+def outcomes(turn: Turn, sentences: Sequence[Heard], zone: ZoneInfo) -> Iterator[Outcome]:
     """At most two sentences of a turn in which the agent worked, in their order."""
     calls = [(n, call) for n, call in enumerate(turn.tool_calls, 1) if call.result and not call.derived]
     if not calls or any(call.derived for call in turn.tool_calls):
         return
-    ranked = sorted((h for h in sentences if _is_outcome(h)), key=lambda h: -_weight(h))[:MAX_PER_TURN]
-    for heard in sentences:
-        if heard in ranked:
-            yield _outcome(session, turn, heard, calls)
+    found = [outcome for heard in sentences if (outcome := _outcome(turn, heard, calls, zone))]
+    ranked = sorted(found, key=lambda outcome: (not outcome.results, -_weight(outcome.heard)))[:MAX_PER_TURN]
+    yield from (outcome for outcome in found if outcome in ranked)
 
 
-def _outcome(session: Session, turn: Turn, heard: Heard, calls: Sequence[tuple[int, ToolCall]]) -> Outcome:
+def _outcome(turn: Turn, heard: Heard, calls: Sequence[tuple[int, ToolCall]], zone: ZoneInfo) -> Outcome | None:
+    if not _may_be_said(heard):
+        return None
     for n, call in calls:
-        if wording.address_of(call) and _covers(call.result or "", heard):
-            day = f" (read {turn.time.date().isoformat()})" if turn.time else ""
+        if "reported" in heard.cues and wording.address_of(call) and _covers(call.result or "", heard):
+            day = f" (read {turn.time.astimezone(zone).date().isoformat()})" if turn.time else ""
             return Outcome(heard, f"According to {wording.address_of(call)}{day}", (n,))
-    return Outcome(heard, wording.AGENT)
+    is_guess = not heard.cues.isdisjoint(("guess", "hedge"))
+    return None if is_guess or "outcome" not in heard.cues else Outcome(heard, wording.AGENT)
 
 
-def _is_outcome(heard: Heard) -> bool:
+def _may_be_said(heard: Heard) -> bool:
+    """A whole sentence that gives no orders, asks nothing, and tells something."""
     cues = heard.cues
     if heard.is_item or sift.is_question(heard) or heard.is_dangling or not heard.is_known:
         return False
-    if not cues.isdisjoint(("guess", "supposition", "standing", "wish", "greeting", "hedge")) or sift.is_command(heard):
+    if not cues.isdisjoint(("supposition", "standing", "wish", "greeting")) or sift.is_command(heard):
         return False
-    if heard.pronoun in ("second_person", "pointing"):
-        return False
-    return _weight(heard) >= 2 and "outcome" in cues
+    return heard.pronoun not in ("second_person", "pointing") and _weight(heard) >= 2
 
 
 def _weight(heard: Heard) -> int:

@@ -15,6 +15,7 @@ _FEWEST = 2
 _FEWEST_OWN = 3
 """Content words of a statement that names nobody and gives no number; of one about the speaker."""
 _LONGEST = 600
+_LONGEST_TAIL = 7
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
 _FIRST = ("first_person", "first_plural")
@@ -34,6 +35,15 @@ def type_of(heard: Heard) -> ObservationType | None:
 def is_question(heard: Heard) -> bool:
     text = heard.text.rstrip("\"”»')* ")
     return text.endswith(("?", "？")) or ("question" in heard.cues and not text.endswith((".", "!", "…")))
+
+
+def is_tail(heard: Heard) -> bool:
+    """A short piece without a verb that goes on with the sentence before it and gives a number or a time."""
+    if heard.before is None or heard.is_item or is_question(heard) or not 1 < len(heard.row) <= _LONGEST_TAIL:
+        return False
+    if chunks.has_verb(heard.row, heard.rules) or heard.pronoun or heard.mentions:
+        return False
+    return any(word.is_number or heard.rules.has("numerals", word.low) for word in heard.row)
 
 
 def is_empty(heard: Heard) -> bool:

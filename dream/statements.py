@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -47,18 +47,17 @@ class Statement:
     session: str
     topic: Topic
     subjects: tuple[Subject, ...]
+    """What its main clause names."""
+    named: tuple[Subject, ...]
     """All that it names."""
     speaker: str
     cues: frozenset[str]
     main: Subject | None = None
     """The name that it says something of, where its subject is one."""
+    is_defining: bool = False
+    """It says who or what its subject is."""
     is_hedged: bool = False
     is_private: bool = False
-
-    @property
-    def is_defining(self) -> bool:
-        """It says who or what its subject is."""
-        return self.main is not None and "defining" in self.cues and not self.is_hedged
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +100,8 @@ def learn(new: NewTurns, subjects: Subjects) -> None:
             for heard in hear(turn, subjects):
                 for mention in heard.mentions:
                     subjects.learn(mention, new.folder)
+                if heard.stands_for is not None and heard.pronoun == "he_or_she":
+                    heard.stands_for.votes["person"] += 1
 
 
 def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:
@@ -144,21 +145,32 @@ class _Session:
 
     def statements(self, turn: Turn, sentences: Sequence[Heard]) -> Iterator[Statement]:
         if turn.role is Role.ASSISTANT:
-            for outcome in outcomes.outcomes(self.new.session, turn, sentences):
+            for outcome in outcomes.outcomes(turn, sentences, self.reader.zone):
                 yield self._statement(outcome.heard, ObservationType.FACT, outcome.speaker, outcome.results)
             return
+        is_private = any("private" in heard.cues for heard in sentences)
         speaker = wording.speaker_of(turn, self.reader.settings.person.name)
         if not self._is_own(turn):
             speaker = f"According to {wording.harmless(self.new.session.title or self.new.session.source.name)}"
         for heard in sentences:
             kind = sift.type_of(heard)
-            if kind is None or _is_taken_along(heard, sentences):
+            if kind is None or _is_taken_along(heard) or sift.is_tail(heard):
                 continue
             if heard.before is not None and _is_denial(heard.before) and kind is ObservationType.FACT:
                 kind = ObservationType.CORRECTION
             if not self._is_own(turn):
                 kind = ObservationType.FACT
-            yield self._statement(heard, kind, speaker)
+            said = replace(self._statement(heard, kind, speaker), is_private=is_private)
+            yield replace(said, text=wording.statement(speaker, self._with_tail(said.text, heard, sentences)))
+
+    def _with_tail(self, text: str, heard: Heard, sentences: Sequence[Heard]) -> str:
+        """The words with those behind them that have no verb of their own: `The second in two weeks.`"""
+        words = wording.read(text)[1]
+        for tail in sentences[sentences.index(heard) + 1 :]:
+            if not sift.is_tail(tail):
+                break
+            words = f"{words} {wording.words_of(tail, self._at(tail.turn), self.reader.zone)}"
+        return words
 
     def _is_own(self, turn: Turn) -> bool:
         is_document = self.new.session.kind is SessionKind.DOCUMENT
@@ -168,7 +180,7 @@ class _Session:
         self, heard: Heard, kind: ObservationType, speaker: str, results: tuple[int, ...] = ()
     ) -> Statement:
         turn, subjects = heard.turn, self.reader.subjects
-        about = tuple(dict.fromkeys(s for m in heard.mentions if (s := subjects.find(m.name))))
+        about = tuple(dict.fromkeys(s for m in heard.main_mentions if (s := subjects.find(m.name))))
         if heard.stands_for and heard.stands_for not in about:
             about = (heard.stands_for, *about)
         topic = topic_of(heard, kind, Setting(subjects, self.talk, speaker, self.talk.domain))
@@ -185,9 +197,11 @@ class _Session:
             session=self.new.folder,
             topic=topic,
             subjects=about,
+            named=tuple(dict.fromkeys(s for m in heard.mentions if (s := subjects.find(m.name)))),
             speaker=speaker,
             cues=heard.cues,
             main=_main(heard, about, subjects),
+            is_defining=heard.is_defining and not sift.is_hedged(heard),
             is_hedged=sift.is_hedged(heard),
             is_private="private" in heard.cues,
         )
@@ -230,8 +244,8 @@ def _is_denial(heard: Heard) -> bool:
     return "correction" in heard.cues and sift.is_empty(heard)
 
 
-def _is_taken_along(heard: Heard, sentences: Sequence[Heard]) -> bool:
-    """A sentence that the one before or after it carries, and that says nothing alone."""
+def _is_taken_along(heard: Heard) -> bool:
+    """A sentence that says nothing alone: the one before it carries it, or it points at one that is not kept."""
     before = heard.before
     if before is not None and "changed_mind" in before.cues:
         return True

@@ -48,7 +48,7 @@ class Subject:
     def title(self) -> str:
         if self.page:
             return self.names[0]
-        best = max(self.names, key=lambda name: len(name.split()))
+        best = max(self.names, key=lambda name: (len(name.split()), name[0].isupper()))
         same = tuple(name for name in self.names if len(name.split()) == len(best.split()))
         return namekeys.nominative(best, same)
 
@@ -57,6 +57,8 @@ class Subject:
         """The kind of its page, or the one that most of its neighbours spoke for."""
         if self.kind:
             return self.kind
+        if self.votes["animal"]:
+            return PageKind.CONCEPT
         best = max(_HINTED, key=lambda hint: self.votes[hint])
         return _HINTED[best] if self.votes[best] else PageKind.CONCEPT
 
@@ -71,7 +73,7 @@ class Subject:
         title = self.title
         found: dict[tuple[bool, int], str] = {}
         for name in self.names:
-            form = name if self.page else namekeys.nominative(name)
+            form = namekeys.nominative(name)
             if title_key(form) != title_key(title):
                 found.setdefault((form.isascii(), len(form.split())), form)
         return tuple(found.values())
@@ -181,8 +183,10 @@ def _stands(subject: Subject, name: str) -> bool:
 
 
 def _may_be(subject: Subject, name: str) -> bool:
-    """A second full name is a second person: Palle Krogh is not Palle Holm."""
-    return len(name.split()) == 1 or all(len(known.split()) == 1 for known in subject.names)
+    """A second full name is a second person: Palle Krogh is not Palle Holm. An island is no company named after it."""
+    if len(name.split()) > 1:
+        return all(len(known.split()) == 1 for known in subject.names)
+    return subject.guess in (PageKind.PERSON, PageKind.CONCEPT)
 
 
 def is_part(name: str, known: str) -> bool:

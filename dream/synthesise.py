@@ -18,8 +18,9 @@ from brain.dream.subjects import Subject
 from brain.dream.topics import PERSONAL
 from brain.model import ObservationType, PageKind
 
-_ENOUGH = {PageKind.PLACE: 2, PageKind.CONCEPT: 2}
 _SESSIONS = 2
+_COLLECTED = frozenset({ObservationType.DECISION, ObservationType.PREFERENCE, ObservationType.PROCEDURE})
+"""Types that have pages of their own, which a project's page links."""
 _DEFINABLE = frozenset({PageKind.PERSON, PageKind.PROJECT, PageKind.ORGANISATION, PageKind.TOOL})
 
 
@@ -41,7 +42,7 @@ def _about(statement: Statement, reader: Reader) -> Iterator[Subject]:
         yield statement.main
     if statement.type is ObservationType.PROFILE:
         yield reader.subjects.person(statement.speaker)
-    if statement.topic.domain != PERSONAL and statement.type is ObservationType.DEAD_END:
+    if statement.topic.domain != PERSONAL and statement.type in (ObservationType.DEAD_END, *_COLLECTED):
         yield reader.subjects.project(statement.topic.domain)
 
 
@@ -57,15 +58,20 @@ class _Work:
         for subject in subjects:
             before, new = self.earlier.of(subject), self._new[subject]
             if self._is_lasting(subject, before, new):
-                sheet = self.book.open(subject)
+                subject.names[:0] = self.reader.topics.titles_of(subject)[:1]
+                private = all([*(m.is_private for m in before), *(p.statement.is_private for p in new)])
+                sheet = self.book.open(subject, private)
                 for memory in before:
                     self._take_over(sheet, memory, subject)
 
     def _is_lasting(self, subject: Subject, before: Sequence[Remembered], new: Sequence[Placed]) -> bool:
         sessions = {s for memory in before for s in memory.sessions} | {p.statement.session for p in new}
+        sessions |= subject.sessions if subject.guess is PageKind.PROJECT else set()
         statements = [p.statement for p in new]
         defined = any(s.main is subject and s.is_defining for s in statements)
         profile = any(s.type is ObservationType.PROFILE and subject is self._speaker(s) for s in statements)
+        if subject.guess is PageKind.PROJECT and any(s.type in _COLLECTED for s in statements):
+            return True
         return len(sessions) >= _SESSIONS or profile or (defined and subject.guess in _DEFINABLE)
 
     def _speaker(self, statement: Statement) -> Subject | None:
@@ -81,21 +87,29 @@ class _Work:
     def put(self, place: Placed) -> None:
         """One statement on every page that it belongs on; and off the pages where what it replaces stands."""
         statement = place.statement
-        sheets = [sheet for s in dict.fromkeys(_about(statement, self.reader)) if (sheet := self.book.sheet(s))]
+        sheets = [sheet for s in self._on(statement) if (sheet := self.book.sheet(s))]
         sheets += self._collections(statement)
         for sheet in dict.fromkeys(sheets):
             if statement.is_private and not sheet.is_private:
                 continue
             self._state(sheet, place)
+        for old in place.replaced:
+            for sheet in self.book.holding(old):
+                sheet.supersede(old, place.text, statement, place.until)
         self.book.relate(sheets, statement)
+
+    def _on(self, statement: Statement) -> list[Subject]:
+        """The subjects whose pages carry it; a project's page only links what has pages of its own."""
+        about = dict.fromkeys(_about(statement, self.reader))
+        if statement.type in _COLLECTED and statement.topic.domain != PERSONAL:
+            about.pop(self.reader.subjects.project(statement.topic.domain), None)
+        return list(about)
 
     def _state(self, sheet: Sheet, place: Placed) -> None:
         statement = place.statement
         if place.replaced_by:
             return
         sheet.state(place.text, statement.type, statement.day, statement.evidence, f"new: {statement.type.value}")
-        for old in place.replaced:
-            sheet.supersede(old, place.text, statement, place.until)
         if statement.main is not None and sheet.subject is statement.main and place.text == statement.text:
             sheet.offer(place.text, statement.day, statement.evidence, statement.is_defining)
 

@@ -76,10 +76,7 @@ def _title(phrase: str, heard: Heard) -> str:
 
 def _named_object(heard: Heard, setting: Setting) -> Subject | None:
     """The first name of the main clause, else the first name."""
-    rules = heard.rules
-    cut = next((at for at, w in enumerate(heard.row) if at > 2 and rules.has("subordinating", w.low)), len(heard.row))
-    ordered = sorted(heard.mentions, key=lambda m: (m.start >= cut, m.start))
-    return setting.subjects.find(ordered[0].name) if ordered else None
+    return setting.subjects.find(heard.main_mentions[0].name) if heard.mentions else None
 
 
 def _speaker(heard: Heard, setting: Setting) -> Subject | str:

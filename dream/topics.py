@@ -63,6 +63,15 @@ class Topics:
         here = [path for path in named if _domain(path) == topic.domain]
         return next(iter(here or (named if topic.subject.is_named else ())), None)
 
+    def everywhere(self, title: str) -> list[str]:
+        """The notes of a title in all domains."""
+        key = key_of(title)
+        return [path for (_, known), path in self._by_key.items() if known == key]
+
+    def titles_of(self, subject: Subject) -> list[str]:
+        """The titles of the notes that bear one of its names."""
+        return [self._titles[path] for path in self._named(subject)]
+
     def title(self, path: str) -> str:
         return self._titles[path]
 
@@ -139,10 +148,18 @@ def phrases(heard: Heard) -> list[tuple[Word, ...]]:
     spans = [(m.start, m.end) for m in heard.mentions]
     found = []
     for chunk in chunks.phrases(heard.text, heard.row, heard.rules, spans):
+        if heard.inside(chunk) or _is_oblique(heard, chunk):
+            continue
         named = title_words(heard.row[chunk.start : chunk.end], heard.rules)
         if named:
             found.append(named)
     return found
+
+
+def _is_oblique(heard: Heard, chunk: chunks.Chunk) -> bool:
+    """A Russian noun behind a preposition has a case that no title has."""
+    before = heard.row[chunk.start - 1].low if chunk.start else ""
+    return heard.rules.code == "ru" and heard.rules.has("prepositions", before)
 
 
 def title_words(row: Sequence[Word], rules: Rules) -> tuple[Word, ...]:
@@ -150,7 +167,8 @@ def title_words(row: Sequence[Word], rules: Rules) -> tuple[Word, ...]:
     kept = [word for word in row if word.low not in rules.function_words and word.low not in rules.lists["numerals"]]
     while len(kept) > 1 and kept[0].is_number:
         kept = kept[1:]
-    named = tuple(kept[-_LONGEST_TITLE:])
+    number = next((at for at, word in enumerate(kept) if word.is_number and at > 1), len(kept))
+    named = tuple(kept[:number][-_LONGEST_TITLE:])
     return named if named and is_title(named, rules) else ()
 
 

@@ -19,7 +19,7 @@ _RU_VERB = re.compile(
     r"(?:ть|ться|тся|[аеиыуя]л[аои]?|лся|лась|лись|лось|ет|ит|ут|ют|ат|ят|ем|им|ешь|ишь|ете|ите|йте)$"
 )
 _RU_ADJECTIVE = re.compile(r"(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ую|юю|ых|их|ыми|ими|ым)$")
-_RU_OBLIQUE = re.compile(r"(?:[ую]|ами|ями|ах|ях|ом|ием|ого|ому)$")
+_RU_OBLIQUE = re.compile(r"(?:[ую]|ами|ями|ах|ях|ом|ием|ого|ому|ов|ев)$")
 _MAX_PHRASE = 4
 
 
@@ -161,6 +161,8 @@ def _is_verb(row: Sequence[Word], at: int, rules: Rules) -> bool:
         return False
     low = row[at].low
     if rules.code == "ru":
+        if low in rules.lists["vague"]:
+            return False
         return (low in rules.verb_forms or _RU_VERB.search(low) is not None) and (at == 0 or not row[at].is_capitalised)
     if row[at].is_capitalised and at > 0:
         return False

@@ -140,8 +140,13 @@ def _hints(row: Sequence[Word], start: int, end: int, rules: Rules) -> Iterator[
     if not lists["organisation"].isdisjoint({row[end - 1].low, row[start].low, last}):
         yield "organisation"
     possessive = row[end - 1].low.endswith("'s")
-    if after in lists["being"] and any(word.low in lists["kin"] for word in row[end + 1 : end + 6]):
+    told = {word.low for word in row[end + 1 : end + 6]}
+    if after in lists["being"] and not (told.isdisjoint(lists["kin"]) and told.isdisjoint(lists["roles"])):
         yield "person"
+    if start <= 2 and any(word.low in lists["he_or_she"] for word in row[end : end + 12]):
+        yield "person"
+    if not lists["animals"].isdisjoint(before):
+        yield "animal"
     if last in lists["at_work"] and any(word in lists["working"] for word in before):
         yield "organisation"
     elif last in lists["place_prepositions"] and not possessive:
