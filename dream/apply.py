@@ -153,13 +153,10 @@ def _change(path: str, group: Sequence[Operation], work: _Work) -> None:
     except NotApplicable as reason:
         work.dropped += [Dropped(operation, str(reason)) for operation in group]
         return
-    for operation in group:
-        try:
-            record = _edit(record, operation, path, work)
-        except (NotApplicable, UsageError) as reason:
-            work.dropped.append(Dropped(operation, str(reason)))
-        else:
-            work.done.append(operation)
+    for kind, run in groupby(group, type):
+        together = list(run)
+        for part in [together] if kind in (Attach, State) else [[one] for one in together]:
+            record = _edit_all(record, part, path, work)
     if record is not None:
         work.changes[path] = _render(record).encode("utf-8", "replace")
 
@@ -179,16 +176,39 @@ def _read(path: str, work: _Work) -> Record | None:
     return text if layout.is_summary(path) else tree.page(path) or tree.note(path)
 
 
-def _edit(record: Record | None, operation: Operation, path: str, work: _Work) -> Record:
+def _edit_all(record: Record | None, operations: Sequence[Operation], path: str, work: _Work) -> Record | None:
+    """The record after operations of one type, which succeed or fail each for itself."""
+    try:
+        record, problems = _edit(record, operations, path, work)
+    except (NotApplicable, UsageError) as reason:
+        work.dropped += [Dropped(operation, str(reason)) for operation in operations]
+        return record
+    for operation, problem in zip(operations, problems, strict=True):
+        if problem is None:
+            work.done.append(operation)
+        else:
+            work.dropped.append(Dropped(operation, str(problem)))
+    return record
+
+
+def _edit(
+    record: Record | None, operations: Sequence[Operation], path: str, work: _Work
+) -> tuple[Record | None, Sequence[NotApplicable | None]]:
+    match operations[0], record:
+        case Attach(), (Note() | None):
+            return edits.attach(record, [one for one in operations if isinstance(one, Attach)], work.evidence)
+        case State(), Page():
+            return edits.state(record, [one for one in operations if isinstance(one, State)], work.evidence)
+        case operation, _:
+            return _edit_one(record, operation, path, work), [None]
+
+
+def _edit_one(record: Record | None, operation: Operation, path: str, work: _Work) -> Record:
     match operation, record:
         case Summarise(), (str() | None):
             return summarise(record, operation, work.sessions.get(operation.session), work.evidence)
-        case Attach(), (Note() | None):
-            return edits.attach(record, operation, work.evidence)
         case Open(), (Page() | None):
             return edits.open_page(record, operation, path, work.evidence)
-        case State(), Page():
-            return edits.state(record, operation, work.evidence)
         case Relate(), Page():
             return edits.relate(record, operation, work.tree.names(), path)
         case ((Describe() | Supersede() | Archive()), Page()):

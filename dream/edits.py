@@ -16,13 +16,14 @@ from brain.claims import HISTORY, RELATED, one_line
 from brain.dream.evidence import Evidence, NotApplicable
 from brain.dream.plan import Attach, Describe, Open, Relate, Sentence, State, Supersede
 from brain.dream.plan import evidence as sources_of
-from brain.dream.records import D, Item, cite, edited, items, support, with_aliases, with_privacy
+from brain.dream.records import D, Item, Numbers, cite, edited, items, support, with_aliases, with_privacy
+from brain.dream.saying import Saying, say, standing
 from brain.evidence import fingerprint
 from brain.links import Names, link_target, wikilinks
-from brain.model import Claim, Observation, ObservationType, Status
+from brain.meta import MAX_SUMMARY
+from brain.model import Claim, Privacy, Status
 from brain.note import Note
 from brain.page import Page
-from brain.record import MAX_SUMMARY
 
 FACTS = "Facts"
 """Where a page's claims stand when nobody says where."""
@@ -87,54 +88,129 @@ def _new_lead(page: Page, sentences: Sequence[Sentence], evidence: Evidence) -> 
 
 
 def _keep(page: Page, claim: Claim) -> Page:
-    same = [item for item in items(page) if fingerprint(item.text) == fingerprint(claim.text)]
-    page, known = _support(page, same, claim.cites)
-    return page if known else pages.add_claim(page, FACTS, replace(claim, section="", line=0))
+    same = [item for item in items(page) if fingerprint(item.text) == fingerprint(claim.text) and not item.is_past]
+    if same:
+        return support(page, {same[0].which: claim.cites})
+    return pages.add_claim(page, FACTS, replace(claim, section="", line=0))
 
 
 def _with_lead(page: Page, kept: Sequence[Claim], fresh: Sequence[Sentence], evidence: Evidence) -> Page:
-    claims = list(kept)
-    for sentence in fresh:
-        page, numbers = cite(page, sentence.evidence, evidence)
-        claims.append(Claim(one_line(sentence.text), numbers))
-    return pages.replace_lead(page, claims)
+    page, cited = cite(page, [sentence.evidence for sentence in fresh], evidence)
+    claims = [Claim(sentence.text, _must(numbers)) for sentence, numbers in zip(fresh, cited, strict=True)]
+    return pages.replace_lead(page, [*kept, *claims])
+
+
+def _must(numbers: Numbers) -> tuple[int, ...]:
+    if isinstance(numbers, NotApplicable):
+        raise numbers
+    return numbers
 
 
 # --- statements -------------------------------------------------------------------
 
 
-def state(page: Page, operation: State, evidence: Evidence) -> Page:
-    section = one_line(operation.section)
+def state(page: Page, operations: Sequence[State], evidence: Evidence) -> tuple[Page, list[NotApplicable | None]]:
+    """The page with all these claims; for each the reason why it could not be stated, or None."""
+    places = [_section(operation.section) for operation in operations]
+    sayings = [
+        Saying(operation.claim, operation.evidence, place)
+        for operation, place in zip(operations, places, strict=True)
+        if isinstance(place, str)
+    ]
+    page, problems = say(page, sayings, evidence)
+    said = iter(problems)
+    return page, [next(said) if isinstance(place, str) else place for place in places]
+
+
+def _section(heading: str) -> str | NotApplicable:
+    section = one_line(heading)
     if not section or section.casefold() in (HISTORY.casefold(), RELATED.casefold()):
-        raise NotApplicable(f"a claim cannot be put under the heading {section!r}")
-    return _say_claim(page, section, operation.claim, operation.evidence, evidence)[0]
+        return NotApplicable(f"a claim cannot be put under the heading {section!r}")
+    return section
 
 
-def attach(note: Note | None, operation: Attach, evidence: Evidence) -> Note:
-    said = operation.observation
-    if note is None:
-        summary = one_line(operation.summary or said.text)[:MAX_SUMMARY]
-        days = evidence.days(operation.evidence)
-        note = notes.new_note(operation.title, operation.domain, summary=summary, **days)
-    return _say_observation(with_privacy(note, operation.privacy), said, operation.evidence, evidence)[0]
+def attach(
+    note: Note | None, operations: Sequence[Attach], evidence: Evidence
+) -> tuple[Note | None, list[NotApplicable | None]]:
+    """The note with all these observations; for each the reason why it could not be attached, or None."""
+    fits = [_fits(operation, evidence) for operation in operations]
+    first = next((operation for operation, problem in zip(operations, fits, strict=True) if problem is None), None)
+    if first is None:
+        return note, list(fits)
+    note, problems = say(
+        note or _new_note(first, evidence), [Saying(o.observation, o.evidence) for o in operations], evidence
+    )
+    private = [
+        o for o, problem in zip(operations, problems, strict=True) if not problem and o.privacy is Privacy.PRIVATE
+    ]
+    return (with_privacy(note, Privacy.PRIVATE) if private else note), problems
+
+
+def _fits(operation: Attach, evidence: Evidence) -> NotApplicable | None:
+    if not one_line(operation.observation.text):
+        return NotApplicable("it says nothing")
+    if not operation.evidence:
+        return NotApplicable("it names no evidence")
+    try:
+        evidence.days(operation.evidence)
+    except NotApplicable as reason:
+        return reason
+    return None
+
+
+def _new_note(operation: Attach, evidence: Evidence) -> Note:
+    summary = one_line(operation.summary or operation.observation.text)[:MAX_SUMMARY]
+    return notes.new_note(operation.title, operation.domain, summary=summary, **evidence.days(operation.evidence))
 
 
 def supersede(document: D, operation: Supersede, evidence: Evidence) -> D:
+    old, by = _named(document, operation.claim_id), operation.by
+    if by is None:
+        return _end(document, old, operation, evidence)
+    if isinstance(by, Claim) is not isinstance(document, Page):
+        raise NotApplicable("a claim replaces a claim, an observation an observation")
+    if fingerprint(old.text) == fingerprint(by.text):
+        raise NotApplicable("a statement cannot replace itself")
+    section = FACTS if old.is_past or not old.claim.section else old.claim.section
+    saying = Saying(by, operation.evidence, section if isinstance(document, Page) else "")
+    document, problems = say(document, [saying], evidence)
+    if problems[0]:
+        raise problems[0]
     old = _named(document, operation.claim_id)
-    match operation.by, document:
-        case None, _:
-            return _end(document, old, operation, evidence)
-        case Claim() as by, Page():
-            _must_differ(old, by)
-            section = FACTS if old.is_past or not old.statement.claim.section else old.statement.claim.section
-            document, fresh = _say_claim(document, section, by, operation.evidence, evidence)
-        case Observation() as by, Note():
-            _must_differ(old, by)
-            document, fresh = _say_observation(document, by, operation.evidence, evidence)
-        case by, _:
-            raise NotApplicable("a claim replaces a claim, an observation an observation")
-    old = _named(document, operation.claim_id)
+    fresh = standing(document, saying, evidence).claim.id
     return document if old.is_past else _to_history(document, old, fresh, operation.until or by.date)
+
+
+def _end(document: D, old: Item, operation: Supersede, evidence: Evidence) -> D:
+    if old.is_past:
+        return document
+    if operation.evidence:
+        document, cited = cite(document, [operation.evidence], evidence)
+        document = support(document, {old.which: _must(cited[0])})
+    return _to_history(document, _named(document, operation.claim_id), None, operation.until)
+
+
+def _to_history(document: D, old: Item, by: str | None, until: str | None) -> D:
+    if old.claim.id is None:
+        # What moves needs a name: a person's line has none so far.
+        document = support(document, {old.which: ()})
+        old = next(item for item in items(document) if item.claim.line == old.claim.line)
+    assert old.claim.id is not None
+    if isinstance(document, Page):
+        return pages.supersede(document, old.claim.id, by, until)
+    return notes.supersede(document, old.claim.id, by, until)
+
+
+def _named(document: Page | Note, name: str) -> Item:
+    """The item with this block id, else the one of these words, one that holds before one that held."""
+    found = list(items(document))
+    words = fingerprint(name)
+    by_id = [item for item in found if item.claim.id == name]
+    by_words = [item for item in found if fingerprint(item.text) == words]
+    candidates = by_id or sorted(by_words, key=lambda item: item.is_past)
+    if not candidates:
+        raise NotApplicable(f"there is no statement {name!r}")
+    return candidates[0]
 
 
 def relate(page: Page, operation: Relate, names: Names, path: str) -> Page:
@@ -146,97 +222,3 @@ def relate(page: Page, operation: Relate, names: Names, path: str) -> Page:
     if any(names.resolve_link(link) == target for part in related for link in wikilinks(part)):
         return page
     return pages.add_related(page, link_target(names.titles[target]), one_line(operation.words))
-
-
-def _say_claim(page: Page, section: str, claim: Claim, sources: Sequence[str], evidence: Evidence) -> tuple[Page, str]:
-    """The page with this claim and its evidence; the block id under which it stands now."""
-    _must_say(claim.text)
-    page, numbers = cite(page, sources, evidence)
-    same = [item for item in items(page) if fingerprint(item.text) == fingerprint(claim.text)]
-    page, known = _support(page, same, numbers)
-    if known:
-        return page, known
-    before = record.taken_ids(page)
-    new = Claim(one_line(claim.text), numbers, date=claim.date)
-    page = pages.add_claim(page, section, new)
-    return page, _new_id(page, before)
-
-
-def _say_observation(note: Note, said: Observation, sources: Sequence[str], evidence: Evidence) -> tuple[Note, str]:
-    _must_say(said.text)
-    note, numbers = cite(note, sources, evidence)
-    same = [item for item in items(note) if _is_same(item, said)]
-    note, known = _support(note, same, numbers)
-    if known:
-        return note, known
-    before = record.taken_ids(note)
-    new = replace(said, text=one_line(said.text), cites=numbers, id=None, until=None, line=0)
-    note = notes.add(note, new)
-    return note, _new_id(note, before)
-
-
-def _is_same(item: Item, said: Observation) -> bool:
-    """The same words; of two events also the same day: who ran on Monday and on Friday ran twice."""
-    if fingerprint(item.text) != fingerprint(said.text):
-        return False
-    day = item.statement.claim.date
-    return said.type is not ObservationType.EVENT or None in (day, said.date) or day == said.date
-
-
-def _support(document: D, same: Sequence[Item], numbers: tuple[int, ...]) -> tuple[D, str | None]:
-    """Cite more at a statement that stands there; also at one of the past, where this evidence is its own."""
-    for item in same:
-        if not item.is_past or set(numbers) <= set(item.statement.claim.cites):
-            return _with_support(document, item, numbers)
-    return document, None
-
-
-def _with_support(document: D, item: Item, numbers: tuple[int, ...]) -> tuple[D, str | None]:
-    claim = item.statement.claim
-    if claim.id and set(numbers) <= set(claim.cites):
-        return document, claim.id
-    before = record.taken_ids(document)
-    document = support(document, item.which, numbers)
-    return document, claim.id or _new_id(document, before)
-
-
-def _end(document: D, old: Item, operation: Supersede, evidence: Evidence) -> D:
-    if old.is_past:
-        return document
-    if operation.evidence:
-        document, numbers = cite(document, operation.evidence, evidence)
-        document, _ = _with_support(document, old, numbers)
-    return _to_history(document, _named(document, operation.claim_id), None, operation.until)
-
-
-def _to_history(document: D, old: Item, by: str | None, until: str | None) -> D:
-    document, block_id = _with_support(document, old, old.statement.claim.cites)
-    assert block_id is not None
-    if isinstance(document, Page):
-        return pages.supersede(document, block_id, by, until)
-    return notes.supersede(document, block_id, by, until)
-
-
-def _named(document: Page | Note, name: str) -> Item:
-    """The item with this block id, else the one of these words, one that holds before one that held."""
-    found = list(items(document))
-    by_id = [item for item in found if item.statement.claim.id == name]
-    by_words = [item for item in found if fingerprint(item.text) == fingerprint(name)]
-    candidates = by_id or sorted(by_words, key=lambda item: item.is_past)
-    if not candidates:
-        raise NotApplicable(f"there is no statement {name!r}")
-    return candidates[0]
-
-
-def _must_say(text: str) -> None:
-    if not one_line(text):
-        raise NotApplicable("it says nothing")
-
-
-def _must_differ(old: Item, by: Claim | Observation) -> None:
-    if fingerprint(old.text) == fingerprint(by.text):
-        raise NotApplicable("a statement cannot replace itself")
-
-
-def _new_id(document: Page | Note, before: frozenset[str]) -> str:
-    return min(record.taken_ids(document) - before)

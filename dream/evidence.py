@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
 from brain import layout
 from brain.evidence import Match, matches, quote
+from brain.meta import Days
 from brain.model import Citation, Origin, Trust, Turn
 from brain.tree import Tree
 
@@ -27,16 +28,18 @@ class Evidence:
         """Raises: NotApplicable where the source is no turn, has no words, or must not be evidence."""
         return self._look_up(source)[0]
 
-    def days(self, sources: Iterable[str]) -> dict[str, str]:
+    def days(self, sources: Iterable[str]) -> Days:
         """`created` and `updated` of a file that begins with these sources; nothing where their days are unknown."""
         days = [day for source in sources if (day := self.citation(source).date)]
         return {"created": min(days), "updated": max(days)} if days else {}
 
-    def number(self, citations: Mapping[int, Citation], source: str) -> int | None:
-        """The number under which a file cites this source already, words and all."""
-        text = self._look_up(source)[1]
-        same = (n for n, known in citations.items() if known.source == source)
-        return next((n for n in same if matches(citations[n].quote, text) is Match.MATCH), None)
+    def is_quoted(self, known: Citation) -> bool:
+        """Whether an entry of a file still quotes what its source says."""
+        try:
+            text = self._look_up(known.source)[1]
+        except NotApplicable:
+            return False
+        return matches(known.quote, text) is Match.MATCH
 
     def _look_up(self, source: str) -> tuple[Citation, str]:
         if source not in self._known:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from brain import note as notes
 from brain import page as pages
 from brain.claims import HISTORY, RELATED, Statement, one_line
 from brain.dream.evidence import Evidence, NotApplicable
-from brain.model import Citation, ObservationType, Privacy
+from brain.meta import Fields
+from brain.model import Citation, Claim, Observation, Privacy
 from brain.names import title_key
 from brain.note import Note
 from brain.page import Page
@@ -25,15 +26,18 @@ class Item:
     statement: Statement
     text: str
     """Of an observation without type and confidence."""
-    type: ObservationType | None
+
+    @property
+    def claim(self) -> Claim:
+        return self.statement.claim
 
     @property
     def is_past(self) -> bool:
-        return self.statement.claim.section.casefold() == HISTORY.casefold()
+        return self.claim.section.casefold() == HISTORY.casefold()
 
     @property
     def which(self) -> str | int:
-        return self.statement.claim.id or self.statement.claim.line
+        return self.claim.id or self.claim.line
 
 
 def items(document: Page | Note) -> Iterator[Item]:
@@ -44,24 +48,44 @@ def items(document: Page | Note) -> Iterator[Item]:
         for statement in section.statements:
             seen = notes.observation_of(statement.claim) if isinstance(document, Note) else None
             if statement.item:
-                yield Item(statement, seen.text if seen else statement.claim.text, seen.type if seen else None)
+                yield Item(statement, seen.text if seen else statement.claim.text)
 
 
-def cite(document: D, sources: Sequence[str], evidence: Evidence) -> tuple[D, tuple[int, ...]]:
-    """The record with these sources among its citations, and its days widened to theirs; their numbers."""
+Numbers = tuple[int, ...] | NotApplicable
+"""Under which numbers a file cites the evidence of one statement, or why it cannot."""
+
+
+def cite(document: D, groups: Sequence[Sequence[str]], evidence: Evidence) -> tuple[D, list[Numbers]]:
+    """The record with all these sources among its citations, and its days widened to theirs; numbers by group."""
+    known = _known(document, evidence)
+    found = [_look_up(sources, evidence) for sources in groups]
+    wanted = {c.source: c for group in found if isinstance(group, list) for c in group if c.source not in known}
+    document, fresh = _cite_all(document, list(wanted.values()))
+    known |= dict(zip(wanted, fresh, strict=True))
+    numbers: list[Numbers] = [
+        tuple(known[citation.source] for citation in group) if isinstance(group, list) else group for group in found
+    ]
+    used = [number for group in numbers if isinstance(group, tuple) for number in group]
+    return _with_days(document, used), numbers
+
+
+def _known(document: Page | Note, evidence: Evidence) -> dict[str, int]:
+    """source -> number of the entries that still quote what their source says."""
+    entries = reversed(list(document.citations.items()))
+    return {citation.source: number for number, citation in entries if evidence.is_quoted(citation)}
+
+
+def _look_up(sources: Sequence[str], evidence: Evidence) -> list[Citation] | NotApplicable:
     if not sources:
-        raise NotApplicable("it names no evidence")
-    numbers = []
-    for source in dict.fromkeys(sources):
-        number = evidence.number(document.citations, source)
-        if number is None:
-            document, number = _cite_in(document, evidence.citation(source))
-        numbers.append(number)
-    return _with_days(document, numbers), tuple(numbers)
+        return NotApplicable("it names no evidence")
+    try:
+        return [evidence.citation(source) for source in dict.fromkeys(sources)]
+    except NotApplicable as reason:
+        return reason
 
 
 def _with_days(document: D, numbers: Sequence[int]) -> D:
-    days: list[str] = [day for n in numbers if (day := document.citations[n].date)]
+    days: list[str] = [day for n in set(numbers) if (day := document.citations[n].date)]
     if not days:
         return document
     first, last = min([*days, document.created or days[0]]), max([*days, document.updated or days[0]])
@@ -84,15 +108,20 @@ def with_privacy(document: D, privacy: Privacy) -> D:
     return edited(document, privacy=Privacy.PRIVATE)
 
 
-def edited(document: D, **fields: object) -> D:
+def edited(document: D, **fields: Unpack[Fields]) -> D:
     return pages.edit(document, **fields) if isinstance(document, Page) else notes.edit(document, **fields)
 
 
-def _cite_in(document: D, citation: Citation) -> tuple[D, int]:
-    return pages.cite(document, citation) if isinstance(document, Page) else notes.cite(document, citation)
+def support(document: D, more: Mapping[str | int, Sequence[int]]) -> D:
+    return pages.support(document, more) if isinstance(document, Page) else notes.support(document, more)
 
 
-def support(document: D, which: str | int, numbers: Sequence[int]) -> D:
+def add(document: D, section: str, said: Sequence[Claim | Observation]) -> D:
+    """New list items: claims under a heading of a page, observations of a note."""
     if isinstance(document, Page):
-        return pages.support(document, which, numbers)
-    return notes.support(document, which, numbers)
+        return pages.add_claims(document, section, [one for one in said if isinstance(one, Claim)])
+    return notes.add_all(document, [one for one in said if isinstance(one, Observation)])
+
+
+def _cite_all(document: D, citations: Sequence[Citation]) -> tuple[D, tuple[int, ...]]:
+    return pages.cite_all(document, citations) if isinstance(document, Page) else notes.cite_all(document, citations)

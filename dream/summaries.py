@@ -45,14 +45,14 @@ def _with_sentences(known: Summary, operation: Summarise, evidence: Evidence) ->
 def _numbers(citations: dict[int, Citation], sentence: Sentence, evidence: Evidence) -> tuple[int, ...]:
     if not sentence.evidence:
         raise NotApplicable("one of its sentences names no evidence")
-    numbers = []
-    for source in dict.fromkeys(sentence.evidence):
-        number = evidence.number(citations, source)
-        if number is None:
-            number = max(citations, default=0) + 1
-            citations[number] = evidence.citation(source)
-        numbers.append(number)
-    return tuple(numbers)
+    return tuple(dict.fromkeys(_number(citations, evidence.citation(source), evidence) for source in sentence.evidence))
+
+
+def _number(citations: dict[int, Citation], citation: Citation, evidence: Evidence) -> int:
+    known = (n for n, one in citations.items() if one.source == citation.source and evidence.is_quoted(one))
+    number = next(known, max(citations, default=0) + 1)
+    citations.setdefault(number, citation)
+    return number
 
 
 def _rewritten(parsed: Parsed, new: Summary) -> str:
