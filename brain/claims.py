@@ -25,6 +25,10 @@ _CITE = re.compile(r"[ \t]?(?<!\\)\[cite:([1-9][0-9]{0,6})\]")
 _MARKS = re.compile(r"(?:\[cite:[1-9][0-9]{0,6}\] ?)+")
 _MARK = re.compile(r"(?=\[cite:[1-9])")
 _MARKED = re.compile(r"(?<!\\)\\(\\*+)(?=\[cite:[1-9])")
+# Words at the end of a line that has neither citation nor id would be read as such.
+_END = r"(?=(?:\^[a-z0-9]{4,8}|· (?:superseded by \^[a-z0-9]{4,8}|ended))$)"
+_TAIL = re.compile(rf"(?:^|(?<= ))(\\*){_END}")
+_ESCAPED_TAIL = re.compile(rf"(?:^|(?<= ))\\(\\*){_END}")
 _WIDE_SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029]|  ")
 _SPACE = re.compile(r"[\t\n\x0b\x0c\r\x1c-\x1f \x85\u2028\u2029]+")
 # Words that would begin another block where a line begins with them.
@@ -96,6 +100,8 @@ def parse_statement(text: str, item: bool = True, place: Place = NOWHERE) -> Sta
     rest, block_id = _take_id(rest)
     since, until, rest = _take_dates(rest)
     words, cites = _take_cites(rest)
+    if "\\" in words and not (fate or block_id or cites):
+        words = _ESCAPED_TAIL.sub(r"\1", words)
     claim = Claim(words, cites, block_id, since, until, place.section, place.line)
     return Statement(claim, place.start, place.end, item, fate["by"] if fate else None, bool(fate and not fate["by"]))
 
@@ -141,7 +147,7 @@ def render_item(claim: Claim, fate: str = "") -> str:
     text = one_line(claim.text)
     if claim.until is not None or fate:
         dates = f"{claim.date or '?'} – {claim.until or '?'} · "
-    elif claim.date is not None or _DATES.match(text) or _BLOCK_START.match(text):
+    elif claim.date is not None or _DATES.match(f"{text} ") or _BLOCK_START.match(text):
         dates = f"{claim.date or '?'} · "
     else:
         dates = ""
@@ -163,7 +169,8 @@ def render_sentence(claim: Claim) -> str:
 def render_words(claim: Claim) -> str:
     marks = "".join(f" [cite:{n}]" for n in claim.cites)
     block_id = f" ^{claim.id}" if claim.id else ""
-    return f"{_MARK.sub(lambda _: chr(92), one_line(claim.text))}{marks}{block_id}"
+    words = _MARK.sub(lambda _: "\\", one_line(claim.text))
+    return words + marks + block_id if marks or block_id else _TAIL.sub(r"\1\\", words)
 
 
 def with_marks(written: str, numbers: Sequence[int], block_id: str | None) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
-from brain import record
+from brain import meta, record
 from brain.claims import HISTORY, RELATED, Statement, render_item
 from brain.front import FrontMatter
+from brain.meta import Fields, NewFields
 from brain.model import Citation, Claim, Observation, ObservationType, Privacy, Problem, Status
 from brain.names import clean_title
 from brain.sections import Section, read_sections
@@ -20,7 +22,9 @@ __all__ = [
     "Note",
     "PastObservation",
     "add",
+    "add_all",
     "cite",
+    "cite_all",
     "claims",
     "edit",
     "new_note",
@@ -69,25 +73,25 @@ class Note:
 def parse(text: str) -> Note:
     """Total: what cannot be read is a problem of the note."""
     front = FrontMatter.parse(text)
-    meta = record.read_meta(front)
+    fields = meta.read_meta(front)
     layout = read_sections(text, front.body_start, front.body_line)
     found = [s for part in layout if not part.is_named(RELATED) for s in part.statements]
     seen = [(s, observation_of(s.claim)) for s in found]
     return Note(
-        title=meta.title,
+        title=fields.title,
         domain=front.get_text("domain") or "",
-        aliases=meta.aliases,
-        summary=meta.summary,
-        created=meta.created,
-        updated=meta.updated,
-        importance=meta.importance,
-        privacy=meta.privacy,
-        status=meta.status,
-        citations=meta.citations,
+        aliases=fields.aliases,
+        summary=fields.summary,
+        created=fields.created,
+        updated=fields.updated,
+        importance=fields.importance,
+        privacy=fields.privacy,
+        status=fields.status,
+        citations=fields.citations,
         observations=tuple(o for s, o in seen if o and not _is_past(s)),
         history=tuple(PastObservation(o, s.superseded_by, s.ended) for s, o in seen if o and _is_past(s)),
         others=tuple(s.claim for s, o in seen if o is None),
-        problems=meta.problems,
+        problems=fields.problems,
         front=front,
         layout=layout,
     )
@@ -147,37 +151,49 @@ def _line(claim: Claim, fate: str = "") -> str:
 # --- new notes and edits ----------------------------------------------------------
 
 
-def new_note(title: str, domain: str, **fields: object) -> Note:
-    """A note without observations; `fields` are those of record.Fields."""
+def new_note(title: str, domain: str, **fields: Unpack[NewFields]) -> Note:
+    """A note without observations; `fields` are those of meta.NewFields."""
     title = clean_title(title)
-    return parse(record.new_text({"title": title, "domain": domain}, fields))  # type: ignore[arg-type]
+    return parse(meta.new_text({"title": title, "domain": domain}, fields))
 
 
-def edit(note: Note, **fields: object) -> Note:
-    """Changes fields of the front matter (see record.Fields). Raises: Locked."""
-    return parse(record.edited_front(note.front, fields).text)  # type: ignore[arg-type]
+def edit(note: Note, **fields: Unpack[Fields]) -> Note:
+    """Changes fields of the front matter (see meta.Fields). Raises: Locked."""
+    return parse(meta.edited_front(note.front, fields).text)
 
 
 def cite(note: Note, citation: Citation) -> tuple[Note, int]:
     """The note with this citation in its front matter, and its number; the same source and quote stand once."""
-    front, number = record.cited(note, citation)
-    return parse(front.text), number
+    note, numbers = cite_all(note, (citation,))
+    return note, numbers[0]
+
+
+def cite_all(note: Note, citations: Sequence[Citation]) -> tuple[Note, tuple[int, ...]]:
+    """As many `cite`, in one edit."""
+    front, numbers = record.cited(note, citations)
+    return (note if front is note.front else parse(front.text)), numbers
 
 
 def add(note: Note, observation: Observation) -> Note:
     """Adds an observation behind the last one; it gets a block id where it has none."""
-    claim = record.with_id(note, claim_of(observation))
-    return parse(record.append_item(note, "", _line(claim)))
+    return add_all(note, (observation,))
 
 
-def support(note: Note, which: str | int, cites: Sequence[int]) -> Note:
-    """Adds citations to the observation with this id, or on this line; it gets a block id where it has none."""
-    return parse(record.supported(note, which, cites))
+def add_all(note: Note, observations: Sequence[Observation]) -> Note:
+    """As many `add`, in one edit."""
+    claims = record.with_ids(note, [claim_of(observation) for observation in observations])
+    after = parse(record.append_items(note, "", [_line(claim) for claim in claims]))
+    return record.placed(after, [claim.id for claim in claims])
+
+
+def support(note: Note, more: Mapping[str | int, Sequence[int]]) -> Note:
+    """Adds citations to observations, by id or line; one without a block id gets one. Raises: NoSuchClaim."""
+    return parse(record.supported(note, more)) if more else note
 
 
 def supersede(note: Note, claim_id: str, by: str | None, until: str | None) -> Note:
     """Moves an observation to History: replaced by `by`, or ended where that is None."""
-    return parse(record.superseded(note, claim_id, by, until, parse))
+    return record.placed(parse(record.superseded(note, claim_id, by, until, parse)), [claim_id])
 
 
 def remove(note: Note, which: str | int) -> Note:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
-from brain import record
+from brain import meta, record
 from brain.claims import HISTORY, RELATED, Statement, render_item
 from brain.front import FrontMatter
+from brain.meta import Fields, NewFields
 from brain.model import Citation, Claim, PageKind, Privacy, Problem, Status
 from brain.names import clean_title, title_key
-from brain.record import Fields, NoSuchClaim
+from brain.record import NoSuchClaim, NotPlaced
 from brain.sections import Section, read_sections
+from brain.wikilinks import link_target
 
-__all__ = ["HISTORY", "RELATED", "Fields", "HistoryLine", "NoSuchClaim", "Page", "Related", "Section"]
+__all__ = ["HISTORY", "RELATED", "Fields", "HistoryLine", "NoSuchClaim", "NotPlaced", "Page", "Related", "Section"]
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n]+)(?:[^\[\]\n]*)\]\](?: · (.*))?")
 
@@ -68,22 +71,22 @@ class Page:
 def parse(text: str) -> Page:
     """Total: what cannot be read is a problem of the page."""
     front = FrontMatter.parse(text)
-    meta = record.read_meta(front)
-    problems = list(meta.problems)
-    kind = record.read_choice(front, "kind", PageKind, problems)
+    fields = meta.read_meta(front)
+    problems = list(fields.problems)
+    kind = meta.read_choice(front, "kind", PageKind, problems)
     layout = read_sections(text, front.body_start, front.body_line)
     kept = {HISTORY.casefold(), RELATED.casefold()}
     return Page(
-        title=meta.title,
+        title=fields.title,
         kind=kind,
-        aliases=meta.aliases,
-        summary=meta.summary,
-        created=meta.created,
-        updated=meta.updated,
-        importance=meta.importance,
-        privacy=meta.privacy,
-        status=meta.status,
-        citations=meta.citations,
+        aliases=fields.aliases,
+        summary=fields.summary,
+        created=fields.created,
+        updated=fields.updated,
+        importance=fields.importance,
+        privacy=fields.privacy,
+        status=fields.status,
+        citations=fields.citations,
         lead=layout[0].claims,
         sections=tuple(s for s in layout[1:] if s.heading.casefold() not in kept),
         history=tuple(_history(s) for part in layout[1:] if part.is_named(HISTORY) for s in part.statements),
@@ -119,31 +122,44 @@ def _related(section: Section, text: str) -> list[Related]:
 # --- new pages and edits ----------------------------------------------------------
 
 
-def new_page(title: str, kind: PageKind, **fields: object) -> Page:
-    """A page without claims; `fields` are those of Fields."""
+def new_page(title: str, kind: PageKind, **fields: Unpack[NewFields]) -> Page:
+    """A page without claims; `fields` are those of NewFields."""
     title = clean_title(title)
-    return parse(record.new_text({"title": title, "kind": kind.value}, fields))  # type: ignore[arg-type]
+    return parse(meta.new_text({"title": title, "kind": kind.value}, fields))
 
 
-def edit(page: Page, **fields: object) -> Page:
+def edit(page: Page, **fields: Unpack[Fields]) -> Page:
     """Changes fields of the front matter (see Fields). Raises: Locked."""
-    return parse(record.edited_front(page.front, fields).text)  # type: ignore[arg-type]
+    return parse(meta.edited_front(page.front, fields).text)
 
 
 def cite(page: Page, citation: Citation) -> tuple[Page, int]:
     """The page with this citation in its front matter, and its number; the same source and quote stand once."""
-    front, number = record.cited(page, citation)
-    return parse(front.text), number
+    page, numbers = cite_all(page, (citation,))
+    return page, numbers[0]
+
+
+def cite_all(page: Page, citations: Sequence[Citation]) -> tuple[Page, tuple[int, ...]]:
+    """As many `cite`, in one edit."""
+    front, numbers = record.cited(page, citations)
+    return (page if front is page.front else parse(front.text)), numbers
 
 
 def add_claim(page: Page, section: str, claim: Claim) -> Page:
     """Adds a list item under a heading; the claim gets a block id where it has none."""
-    return parse(record.append_item(page, section, render_item(record.with_id(page, claim))))
+    return add_claims(page, section, (claim,))
 
 
-def support(page: Page, which: str | int, cites: Sequence[int]) -> Page:
-    """Adds citations to the claim with this id, or on this line; a list item without a block id gets one."""
-    return parse(record.supported(page, which, cites))
+def add_claims(page: Page, section: str, claims: Sequence[Claim]) -> Page:
+    """As many `add_claim`, in one edit."""
+    new = record.with_ids(page, claims)
+    after = parse(record.append_items(page, section, [render_item(claim) for claim in new]))
+    return record.placed(after, [claim.id for claim in new])
+
+
+def support(page: Page, more: Mapping[str | int, Sequence[int]]) -> Page:
+    """Adds citations to claims, by id or line; a list item without a block id gets one. Raises: NoSuchClaim."""
+    return parse(record.supported(page, more)) if more else page
 
 
 def replace_lead(page: Page, sentences: Sequence[Claim]) -> Page:
@@ -155,14 +171,15 @@ def replace_lead(page: Page, sentences: Sequence[Claim]) -> Page:
 
 def supersede(page: Page, claim_id: str, by: str | None, until: str | None) -> Page:
     """Moves a claim to History: replaced by the claim `by`, or ended where that is None."""
-    return parse(record.superseded(page, claim_id, by, until, parse))
+    return record.placed(parse(record.superseded(page, claim_id, by, until, parse)), [claim_id])
 
 
 def add_related(page: Page, title: str, why: str) -> Page:
     """Links another page once; a second reason for the same link is not added."""
-    if any(title_key(known.title) == title_key(title) for known in page.related):
+    target = link_target(title)
+    if any(title_key(known.title) == title_key(target) for known in page.related):
         return page
-    line = f"- [[{title}]]" + (f" · {' '.join(why.split())}" if why.strip() else "")
+    line = f"- [[{target}]]" + (f" · {' '.join(why.split())}" if why.strip() else "")
     return parse(record.append_item(page, RELATED, line))
 
 

@@ -1,16 +1,14 @@
-"""What pages and notes share: the front matter's fields, and the edits of a body.
+"""The edits that pages and notes share: text in, text out.
 
-An edit is text in, text out: it adds or cuts whole lines (in a lead, whole sentences) and
-leaves every other byte as it stands.
+An edit adds or cuts whole lines (in a lead, whole sentences) and leaves every other byte as it stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Protocol, TypedDict, TypeVar
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from brain.claims import (
     HISTORY,
@@ -19,27 +17,29 @@ from brain.claims import (
     citation_value,
     cites_in,
     claim_id,
-    read_citations,
     render_item,
     render_sentence,
     with_marks,
 )
 from brain.errors import UsageError
-from brain.front import Bare, FrontMatter, Writable, text_list
-from brain.model import Citation, Claim, Privacy, Problem, Status
-from brain.names import clean_title
+from brain.front import Bare, FrontMatter, Writable
+from brain.model import Citation, Claim
 from brain.sections import Section, sentence_spans
-
-DEFAULT_IMPORTANCE = 3
-MAX_SUMMARY = 160
-
-E = TypeVar("E", bound=StrEnum)
 
 
 class NoSuchClaim(UsageError):
     """An edit names a claim that the file does not hold."""
 
     code = "no-such-claim"
+
+
+class NotPlaced(UsageError):
+    """What would be added could not be read where it would stand."""
+
+    code = "not-placed"
+
+
+D = TypeVar("D", bound="Document")
 
 
 class Document(Protocol):
@@ -53,117 +53,23 @@ class Document(Protocol):
     def citations(self) -> Mapping[int, Citation]: ...
 
 
-class Fields(TypedDict, total=False):
-    """What `edit` may change in the front matter."""
-
-    title: str
-    aliases: Sequence[str]
-    summary: str
-    created: str
-    updated: str
-    importance: int
-    privacy: Privacy
-    status: Status
-
-
-@dataclass(frozen=True, slots=True)
-class Meta:
-    """The front matter's fields as far as they could be read."""
-
-    title: str
-    aliases: tuple[str, ...]
-    summary: str
-    created: str | None
-    updated: str | None
-    importance: int
-    privacy: Privacy
-    status: Status
-    citations: Mapping[int, Citation]
-    problems: tuple[Problem, ...]
-
-
-def read_meta(front: FrontMatter) -> Meta:
-    citations, problems = read_citations(front)
-    found = list(front.problems) + problems
-    importance = front.get_text("importance") or str(DEFAULT_IMPORTANCE)
-    if not re.fullmatch("[1-5]", importance):
-        found.append(
-            Problem(f"importance is {importance!r}, no number from 1 to 5", front.line_of("importance"), "importance")
-        )
-        importance = str(DEFAULT_IMPORTANCE)
-    return Meta(
-        title=front.get_text("title") or "",
-        aliases=text_list(front.values.get("aliases")) + text_list(front.values.get("alias")),
-        summary=front.get_text("summary") or "",
-        created=front.get_text("created"),
-        updated=front.get_text("updated"),
-        importance=int(importance),
-        privacy=read_choice(front, "privacy", Privacy, found) or Privacy.SHARED,
-        status=read_choice(front, "status", Status, found) or Status.ACTIVE,
-        citations=citations,
-        problems=tuple(found),
-    )
-
-
-def read_choice(front: FrontMatter, key: str, choices: type[E], problems: list[Problem]) -> E | None:
-    """One of a closed set; another value is a problem and counts as missing."""
-    value = front.get_text(key)
-    if value is None:
-        return None
-    if value in set(choices):
-        return choices(value)
-    problems.append(Problem(f"{key} is {value!r}, none of {', '.join(choices)}", front.line_of(key), key))
-    return None
-
-
-def new_text(head: Mapping[str, Writable], fields: Fields) -> str:
-    """A new file without claims; `head` stands first, in its order."""
-    days = {key: Bare(fields[key]) for key in ("created", "updated") if fields.get(key)}
-    rest: dict[str, Writable] = {
-        "aliases": list(fields.get("aliases", ())),
-        "summary": fields.get("summary", ""),
-        **days,
-        "importance": fields.get("importance", DEFAULT_IMPORTANCE),
-        "privacy": fields.get("privacy", Privacy.SHARED).value,
-        "status": fields.get("status", Status.ACTIVE).value,
-        "citations": {},
-    }
-    return FrontMatter.build({**head, **rest}, f"\n# {head['title']}\n").text
-
-
-def edited_front(front: FrontMatter, fields: Fields) -> FrontMatter:
-    for key, value in fields.items():
-        match value:
-            case StrEnum():
-                front = front.set(key, value.value)
-            case str() if key in ("created", "updated"):
-                front = front.set(key, Bare(value))
-            case str() if key == "title":
-                front = front.set(key, clean_title(value))
-            case str() | int():
-                front = front.set(key, value)
-            case _:
-                front = _with_aliases(front, fields["aliases"])
-    return front
-
-
-def _with_aliases(front: FrontMatter, aliases: Sequence[str]) -> FrontMatter:
-    return front.delete("alias").set("aliases", list(aliases))
-
-
 # --- citations ------------------------------------------------------------------
 
 
-def cited(document: Document, citation: Citation) -> tuple[FrontMatter, int]:
-    """The number of a citation: of the entry that says the same, else of a new one."""
-    for number, known in document.citations.items():
-        if (known.source, known.quote) == (citation.source, citation.quote):
-            return document.front, number
+def cited(document: Document, citations: Sequence[Citation]) -> tuple[FrontMatter, tuple[int, ...]]:
+    """The numbers of these citations: of the entry that says the same, else of a new one."""
+    known = {(one.source, one.quote): number for number, one in reversed(list(document.citations.items()))}
     entries = document.front.values.get("citations")
     keys = entries if isinstance(entries, dict) else {}
     taken = [int(key) for key in keys if key.isascii() and key.isdigit()] + list(cites_in(document.front.body))
-    number = max(taken, default=0) + 1
-    return document.front.set(("citations", Bare(number)), citation_value(citation)), number
+    last = max(taken, default=0)
+    new: dict[str, Writable] = {}
+    for citation in citations:
+        if (citation.source, citation.quote) not in known:
+            known[citation.source, citation.quote] = last = last + 1
+            new[Bare(last)] = citation_value(citation)
+    front = document.front.extend("citations", new) if new else document.front
+    return front, tuple(known[citation.source, citation.quote] for citation in citations)
 
 
 def without_unused(front: FrontMatter, numbers: Iterable[int]) -> FrontMatter:
@@ -185,11 +91,16 @@ def taken_ids(document: Document) -> frozenset[str]:
     return frozenset(s.claim.id for s in statements(document) if s.claim.id)
 
 
-def with_id(document: Document, claim: Claim) -> Claim:
-    if claim.id:
-        return claim
-    source = document.citations[claim.cites[0]].source if claim.cites and claim.cites[0] in document.citations else ""
-    return replace(claim, id=claim_id(claim.text, source, taken_ids(document)))
+def with_ids(document: Document, claims: Sequence[Claim]) -> list[Claim]:
+    """The claims, each with a block id that nothing in the file has."""
+    taken = set(taken_ids(document))
+    named = []
+    for claim in claims:
+        first = document.citations.get(claim.cites[0]) if claim.cites else None
+        block_id = claim.id or claim_id(claim.text, first.source if first else "", taken)
+        taken.add(block_id)
+        named.append(replace(claim, id=block_id))
+    return named
 
 
 def find(document: Document, which: str | int) -> tuple[Statement, ...]:
@@ -204,6 +115,11 @@ def find(document: Document, which: str | int) -> tuple[Statement, ...]:
     return found
 
 
+def append_items(document: Document, heading: str, lines: Sequence[str]) -> str:
+    """The file with `lines` as the last list items under `heading`; a heading that is missing is made."""
+    return append_item(document, heading, document.front.eol.join(lines)) if lines else document.front.text
+
+
 def append_item(document: Document, heading: str, line: str) -> str:
     """The file with `line` as the last list item under `heading`; a heading that is missing is made."""
     text, eol = document.front.text, document.front.eol
@@ -215,6 +131,19 @@ def append_item(document: Document, heading: str, line: str) -> str:
         return _insert(text, items[-1], line + eol, eol)
     place = _content_end(text, section)
     return _insert(text, place, f"{eol}{line}{eol}" if section.blocks else f"{line}{eol}", eol)
+
+
+def placed(document: D, block_ids: Iterable[str | None]) -> D:
+    """The document, once it is sure that its new lines are read as such.
+
+    Raises: NotPlaced where a code block or a comment that is never closed has swallowed them.
+    """
+    if not taken_ids(document).issuperset(block_ids):
+        raise NotPlaced(
+            "Nothing was added: the end of the file is inside a code block or a comment.",
+            "Close the block, then try again.",
+        )
+    return document
 
 
 def _with_section(document: Document, heading: str, line: str) -> str:
@@ -263,12 +192,20 @@ def _sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     return line_start + len(text[line_start:start].rstrip()), end
 
 
-def supported(document: Document, which: str | int, numbers: Sequence[int]) -> str:
-    """The file with more citations at one statement; a list item without a block id gets one."""
-    found = find(document, which)[0]
-    text, new = document.front.text, [n for n in numbers if n not in found.claim.cites]
-    block_id = with_id(document, replace(found.claim, cites=tuple(numbers))).id if found.item else None
-    return text[: found.start] + with_marks(text[found.start : found.end], new, block_id) + text[found.end :]
+def supported(document: Document, more: Mapping[str | int, Sequence[int]]) -> str:
+    """The file with more citations at some statements (by block id or line); an item without an id gets one.
+
+    Raises: NoSuchClaim.
+    """
+    found = {find(document, which)[0].start: (find(document, which)[0], numbers) for which, numbers in more.items()}
+    text, taken = document.front.text, set(taken_ids(document))
+    for start, (statement, numbers) in sorted(found.items(), reverse=True):
+        new = [n for n in numbers if n not in statement.claim.cites]
+        block_id = claim_id(statement.claim.text, "", taken) if statement.item and not statement.claim.id else None
+        taken.add(block_id or "")
+        written = with_marks(text[start : statement.end], new, block_id)
+        text = text[:start] + written + text[statement.end :]
+    return text
 
 
 def removed(document: Document, which: str | int) -> FrontMatter:

@@ -143,6 +143,24 @@ class FrontMatter:
             raise Locked(f"The key `{'.'.join(path)}` was not written: its lines cannot be told apart.")
         return changed
 
+    def extend(self, parent: str, children: Mapping[str, Writable]) -> FrontMatter:
+        """The same file with these new keys below `parent`, behind those that are there; as often `set` as keys.
+
+        Raises: Locked where the block cannot be changed safely.
+        """
+        self._check_editable()
+        entry, known = _find(self.entries, (parent,)), _parent(self.values, (parent, ""))
+        if entry is None or not entry.children or known.keys() & children.keys():
+            return self.set(parent, {**known, **children})
+        last, at = entry.children[-1], self.block_start
+        indent = self.text[at + last.start : at + last.key_start]
+        lines = "".join(render_entry(key, value, indent, self.eol) for key, value in children.items())
+        changed = FrontMatter.parse(self.text[: at + last.end] + lines + self.text[at + last.end :])
+        found = _parent(changed.values, (parent, ""))
+        if changed.problems or any(found.get(key) != as_read(value) for key, value in children.items()):
+            raise Locked(f"Keys below `{parent}` were not written: its lines cannot be told apart.")
+        return changed
+
     def delete(self, key: Path) -> FrontMatter:
         """Raises: Locked where the block cannot be changed safely."""
         self._check_editable()
