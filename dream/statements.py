@@ -149,7 +149,7 @@ class _Session:
                 yield self._statement(outcome.heard, ObservationType.FACT, outcome.speaker, outcome.results)
             return
         is_private = any("private" in heard.cues for heard in sentences)
-        speaker = wording.speaker_of(turn, self.reader.settings.person.name)
+        speaker = wording.speaker_of(turn, self.reader.settings.person)
         if not self._is_own(turn):
             speaker = f"According to {wording.harmless(self.new.session.title or self.new.session.source.name)}"
         for heard in sentences:

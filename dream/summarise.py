@@ -83,7 +83,7 @@ def _bag(heard: Heard) -> dict[str, int]:
 def _sentence(new: NewTurns, heard: Heard, reader: Reader) -> Sentence:
     turn = heard.turn
     own = turn.role is Role.USER
-    speaker = wording.speaker_of(turn, reader.settings.person.name) if own else wording.AGENT
+    speaker = wording.speaker_of(turn, reader.settings.person) if own else wording.AGENT
     words = wording.words_of(heard, time_of(new, heard.turn, reader.zone), reader.zone)
     return Sentence(wording.statement(speaker, words), (layout.source_of(new.folder, turn.n),))
 

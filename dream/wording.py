@@ -10,6 +10,7 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from brain.config import Person
 from brain.dream.hearing import Heard
 from brain.language import dates
 from brain.model import ToolCall, Turn
@@ -59,9 +60,11 @@ def harmless(text: str) -> str:
     return " ".join(text.split())
 
 
-def speaker_of(turn: Turn, person: str) -> str:
+def speaker_of(turn: Turn, person: Person) -> str:
     """Who said a user's turn: as the source names them, else the person of the brain, else "The user"."""
-    return harmless(turn.speaker or "").strip(":") or person or NOBODY
+    named = harmless(turn.speaker or "").strip(":")
+    is_theirs = not named or named in person.aliases
+    return (person.name if is_theirs else "") or named or NOBODY
 
 
 def address_of(call: ToolCall) -> str:
