@@ -55,6 +55,18 @@ def session_folder(session_id: str, day: date | None, length: int = 8) -> str:
     return f"{SESSIONS}/{day.year:04d}/{day.month:02d}/{day.day:02d}-{tail}"
 
 
+_DAY = re.compile(rf"{SESSIONS}/(\d{{4}})/(\d{{2}})/(\d{{2}})-")
+
+
+def session_day(folder: str) -> date | None:
+    """The local day that a session's folder names; None: it names none."""
+    match = _DAY.match(folder)
+    try:
+        return date.fromisoformat("-".join(match.groups())) if match else None
+    except ValueError:
+        return None
+
+
 def transcript_path(folder: str) -> str:
     return f"{folder}/{TRANSCRIPT_NAME}"
 

@@ -7,12 +7,11 @@ the last turn) behind its mark. The mark lies in the tree, so no clock decides w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 from brain import layout
 from brain.config import Settings
 from brain.dream.plan import NewTurns, Scope, Skipped
-from brain.model import Session
 from brain.tree import Tree
 from brain.validators.rules.tombstones import fingerprints as forgotten
 
@@ -23,8 +22,8 @@ _UNDATED = datetime.min.replace(tzinfo=UTC)
 
 def orient(tree: Tree, now: datetime, settings: Settings) -> Scope:
     """The scope of a dream at `now`: sessions that had ended by then, oldest first, at most `dream.max_sessions`."""
-    found = sorted(new_turns(tree), key=lambda new: (_times(new.session)[0], new.folder))
-    over = [new for new in found if _times(new.session)[-1] <= now]
+    found = sorted(new_turns(tree), key=lambda new: (_times(new, settings)[0], new.folder))
+    over = [new for new in found if _times(new, settings)[-1] <= now]
     taken = over[: settings.dream.max_sessions]
     return Scope(
         tree=tree,
@@ -48,10 +47,12 @@ def new_turns(tree: Tree) -> Iterator[NewTurns]:
             yield new
 
 
-def _times(session: Session) -> list[datetime]:
-    """The times a session gives, in its order; one that gives none is older than all and never in the future."""
+def _times(new: NewTurns, settings: Settings) -> list[datetime]:
+    """The times a session gives, in its order, else the day of its folder; without any it is older than all."""
+    session, day = new.session, layout.session_day(new.folder)
     times = (session.started, *(turn.time for turn in session.turns), session.ended)
-    return [time for time in times if time is not None] or [_UNDATED]
+    begun = datetime.combine(day, time.min, settings.zone) if day else _UNDATED
+    return [at for at in times if at is not None] or [begun]
 
 
 def _not_ended(count: int) -> Iterator[Skipped]:

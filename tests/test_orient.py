@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
+import pytest
 from nights import DAY, NOW, START, folder, scope, session, tree
 
-from brain import layout, summary
+from brain import layout, summary, transcript
 from brain.config import DreamSettings, Settings
 from brain.dream.orient import orient
 from brain.evidence import fingerprint
@@ -37,6 +38,16 @@ def test_sessions_come_oldest_first_and_those_without_a_time_before_all() -> Non
     )
     base = tree(session(), early, undated)
     assert folders(base) == [layout.session_folder(undated.id, None), folder(2, DAY - timedelta(days=1)), folder()]
+
+
+def test_a_session_whose_turns_have_no_time_is_as_old_as_its_folder() -> None:
+    dated = session(3)
+    dated = replace(dated, started=None, ended=None, turns=tuple(replace(turn, time=None) for turn in dated.turns))
+    later = layout.session_folder(dated.id, DAY + timedelta(days=1))
+    base = tree(session(), extra={layout.transcript_path(later): transcript.render(dated).encode()})
+    assert folders(base) == [folder(), later]
+    assert folders(base, now=NOW - timedelta(days=1, hours=4)) == []
+    assert len(folders(base, now=NOW - timedelta(hours=4))) == 1
 
 
 def test_a_session_that_was_read_to_its_end_is_not_taken_on() -> None:
@@ -79,3 +90,16 @@ def test_the_persons_instructions_and_the_deletion_log_are_read() -> None:
     base = tree(extra={layout.INSTRUCTIONS: b"Mind the clock.\n", layout.DELETIONS: log.encode()})
     assert scope(base).instructions == "Mind the clock.\n"
     assert scope(base).forgotten == {mark}
+
+
+@pytest.mark.parametrize(
+    ("folder", "day"),
+    [
+        ("memory/sessions/2026/11/29-1f2e3d4c", date(2026, 11, 29)),
+        ("memory/sessions/undated/1f2e3d4c", None),
+        ("memory/sessions/2026/13/45-1f2e3d4c", None),
+        ("elsewhere/2026/11/29-1f2e3d4c", None),
+    ],
+)
+def test_a_sessions_folder_names_its_day(folder: str, day: date | None) -> None:
+    assert layout.session_day(folder) == day
