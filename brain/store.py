@@ -24,6 +24,7 @@ from brain.git import Git
 from brain.gitline import Identity
 from brain.locks import Busy, Lock
 from brain.moving import Moved, Mover, StateError, Unfinished
+from brain.names import is_safe_path
 from brain.revision import Revision
 from brain.tree import Cache, InMemory, Tree
 from brain.working import Working
@@ -148,8 +149,9 @@ class Store:
         Raises: Unsafe for a path that is no file of a brain; DiskFull, ReadOnly, Busy, GitError.
         """
         for path in changes:
-            if not layout.is_tracked(path) or ".." in path.split("/"):
-                raise Unsafe(f"Nothing was written: {path!r} is no path of a brain.")
+            why = is_safe_path(path) or ("" if layout.is_tracked(path) else "no file of a brain stands there")
+            if why:
+                raise Unsafe(f"Nothing was written to {path!r}: {why}.")
         with self.lock(command), self._spill() as folder:
             self._mover().check_state()
             blobs = self._store(changes, folder)
@@ -225,6 +227,9 @@ class Store:
         move = journal.pending(home)
         if move is not None:
             notes += self._mover().finish(move)
+        elif journal.exists(home):
+            journal.end(home)
+            notes.append("Removed a journal that cannot be read; main is as it was.")
         elif leftovers.has_scratch(home):
             leftovers.sweep_git(self.git, None)
         notes += leftovers.sweep(home)
