@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from brain import disk, files
+from brain.folder import Stamp
 from brain.git import Git
 from brain.gitline import locked
 
@@ -127,7 +128,9 @@ class LockFile:
     path: Path
     age: int
     """Seconds."""
-    inode: int
+    stamp: Stamp
+    holders: tuple[int, ...] | None
+    """Processes that have it open; None where that cannot be known."""
 
 
 def found(git: Git) -> LockFile | None:
@@ -137,4 +140,28 @@ def found(git: Git) -> LockFile | None:
         status = path.stat()
     except OSError:
         return None
-    return LockFile(path, max(0, int(time.time() - status.st_mtime)), status.st_ino)
+    return LockFile(path, max(0, int(time.time() - status.st_mtime)), Stamp.of(status), _holders(path))
+
+
+def remove(git: Git, seen: LockFile) -> None:
+    """Remove a lock that a person has been told of and wants gone; looked at again first.
+
+    Raises: Locked where it is another by now, or where a process has it open.
+    """
+    now = found(git)
+    if now is not None:
+        if now.stamp != seen.stamp or now.holders:
+            raise locked(now.path)
+        files.remove(now.path)
+
+
+def _holders(path: Path) -> tuple[int, ...] | None:
+    if not Path("/proc/self/fd").is_dir():
+        return None
+    pids = []
+    for process in Path("/proc").iterdir():
+        # A process of somebody else's, or one that has just ended, cannot be looked into.
+        with contextlib.suppress(OSError):
+            if process.name.isdigit() and any(fd.samefile(path) for fd in (process / "fd").iterdir() if fd.exists()):
+                pids.append(int(process.name))
+    return tuple(sorted(pids))
