@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain import redact
-from brain.redact import Rule
+from brain.redactrules import CHECKS, Rule, rules
 
 CASE = Path(__file__).parent / "cases" / "bugs" / "18-secrets"
 ALPHABETS = {
@@ -25,7 +25,7 @@ ALPHABETS = {
     "u": string.ascii_uppercase + string.digits,
     "l": string.ascii_letters,
 }
-RULES = redact.rules()
+RULES = rules()
 
 
 def expand(example: str, seed: int = 0) -> str:
@@ -72,7 +72,7 @@ def test_there_are_about_sixty_rules_and_each_can_be_tried() -> None:
     for rule in RULES:
         assert bool(rule.near) + bool(rule.prefix) == 1 or rule.everywhere
         assert all(word == word.lower() for word in rule.near)
-        assert rule.check in redact.CHECKS
+        assert rule.check in CHECKS
 
 
 def test_the_planted_secrets_go_and_the_look_alikes_stay() -> None:
@@ -96,6 +96,13 @@ FRAGMENTS = [
     *("password is ", "пароль от ", "token=", "Bearer ", "://a:", "[secret:password]", "[secret:", "İ", "cookie: a="),
     *(re.sub("[⟪⟫]", "", expand(example)) for rule in RULES for example in rule.yes),
 ]
+
+
+def test_what_stands_between_two_blocks_stays() -> None:
+    cut = expand("-----BEGIN RSA PRIVATE KEY-----\n⟨a64⟩\n⟨a64⟩\n")
+    whole = cut + "-----END RSA PRIVATE KEY-----\n"
+    done = redact.redact(f"first\n{cut}… and so on.\nThen the second:\n{whole}last").text
+    assert done == "first\n[secret:private-key]\n… and so on.\nThen the second:\n[secret:private-key]\nlast"
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)

@@ -6,7 +6,7 @@ A format is one module with `detect` and `read`, and one line in `FORMATS`.
 from __future__ import annotations
 
 from brain.ingest.formats import FORMATS
-from brain.ingest.run import IngestResult, NoTranscript, Options, Taken, ingest
+from brain.ingest.run import IngestResult, Options, Taken, ingest
 from brain.ingest.source import Input, NoSource, Skipped
 
-__all__ = ["FORMATS", "IngestResult", "Input", "NoSource", "NoTranscript", "Options", "Skipped", "Taken", "ingest"]
+__all__ = ["FORMATS", "IngestResult", "Input", "NoSource", "Options", "Skipped", "Taken", "ingest"]

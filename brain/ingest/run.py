@@ -14,13 +14,12 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from brain.errors import UsageError
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.formats import choose
 from brain.ingest.placing import Placed, Placing
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
-from brain.ingest.source import Found, Input, Skipped, lies_in_a_brain, opened, shown, walk
+from brain.ingest.source import Found, Input, NoSource, Skipped, lies_in_a_brain, opened, shown, walk
 from brain.store import Moved, Store
 from brain.tree import Tree, overlay
 
@@ -34,12 +33,6 @@ Maps = Callable[[Tree], Mapping[str, bytes]]
 """tree -> the generated index files of it, by path."""
 Watch = Callable[[Sequence["Input"]], Iterable["Input"]]
 """Passes the sources through, to show how far it is."""
-
-
-class NoTranscript(UsageError):
-    """Nothing that was named is in a format that Brain reads."""
-
-    code = "no-transcript"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ def ingest(
 ) -> IngestResult:
     """Take transcripts in: files, folders, open inputs. `maps` makes the index files that each commit carries.
 
-    The same source again, or grown, is the same session. Raises: NoSource, NoTranscript; what the store raises:
+    The same source again, or grown, is the same session. Raises: NoSource; what the store raises:
     what had been committed before that stays.
     """
     run = _Run(store, now, options or Options(), maps)
@@ -262,11 +255,11 @@ class _Run:
         self._taken[taken.known.id] = taken
 
     def result(self, given: int) -> IngestResult:
-        """Raises: NoTranscript where every source was refused."""
+        """Raises: NoSource where every source was refused."""
         if self._refused and len(self._refused) == given:
             first = self._refused[0]
             more = f" (and {given - 1} more)" if given > 1 else ""
-            raise NoTranscript(f"Nothing was taken in: {first.source}{more} is no transcript; {first.why}.")
+            raise NoSource(f"Nothing was taken in: {first.source}{more} is no transcript; {first.why}.")
         for folder, endings in self._strange.items():
             kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
             self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))

@@ -24,7 +24,7 @@ STDIN = "-"
 
 
 class NoSource(UsageError):
-    """There is nothing to read where the command was pointed to."""
+    """There is nothing to read where the command was pointed to, or nothing there is a transcript."""
 
     code = "no-source"
 
