@@ -103,7 +103,7 @@ class Store:
 
     @cached_property
     def _working(self) -> Working:
-        return Working(self.folder, self.local("cache", "files.json"))
+        return Working(self.folder, self.local("cache", "files.json"), self.git.read)
 
     # --- .brain/ ------------------------------------------------------------------
 

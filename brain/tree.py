@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar, cast
 
 from brain import layout, links, note, page, summary, transcript
+from brain.errors import BrainError
 from brain.folder import Folder
 from brain.model import Session, Summary, ToolCall, Turn
 
@@ -214,13 +215,30 @@ class InMemory:
         return {}
 
 
-class OnDisk:
-    """The files of a brain as they lie in a folder now; read once, when first asked for."""
+class ChangedMeanwhile(BrainError):
+    """A file is not what it was when the folder was looked at."""
 
-    def __init__(self, root: Folder, ids: Mapping[str, str], problems: Mapping[str, str]) -> None:
+    code = "changed-meanwhile"
+
+
+class OnDisk:
+    """The files of a brain as they lay in a folder when it was looked at.
+
+    A file that changed since is read from git, where its old bytes are if they were ever committed: a
+    reader that main moves under still sees one state.
+    """
+
+    def __init__(
+        self,
+        root: Folder,
+        ids: Mapping[str, str],
+        problems: Mapping[str, str],
+        read_blob: Callable[[str], bytes] | None = None,
+    ) -> None:
         self._root = root
         self._ids = ids
         self._problems = problems
+        self._read_blob = read_blob
 
     @classmethod
     def scan(cls, root: Folder) -> OnDisk:
@@ -232,12 +250,18 @@ class OnDisk:
         return self._ids
 
     def read(self, path: str) -> bytes:
-        if path not in self._ids:
-            raise KeyError(path)
+        blob = self._ids[path]
         data = self._root.read(path)
-        if data is None:
-            raise KeyError(path)
-        return data
+        if data is not None and blob_id(data) == blob:
+            return data
+        try:
+            if self._read_blob is not None:
+                return self._read_blob(blob)
+        except BrainError:
+            pass
+        raise ChangedMeanwhile(
+            f"{self._root.root / path} changed while it was read; nothing was done.", "run the same command again"
+        )
 
     def problems(self) -> Mapping[str, str]:
         return self._problems

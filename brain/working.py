@@ -26,8 +26,9 @@ _SLACK_NS = 100_000_000
 class Working:
     """What lies in the folder now."""
 
-    def __init__(self, root: Folder, cache: Path) -> None:
+    def __init__(self, root: Folder, cache: Path, read_blob: Callable[[str], bytes] | None = None) -> None:
         self.root = root
+        self._read_blob = read_blob
         self._cache = cache
         self._entries = _load(cache)
         self._unix: dict[str, str] = {}
@@ -41,7 +42,8 @@ class Working:
         entries = {path: ids for path, ids in fresh.items() if ids is not None}
         self._keep(found, entries, began)
         self._unix = {path: ids[1] for path, ids in entries.items()}
-        return OnDisk(self.root, {path: ids[0] for path, ids in entries.items()}, found.problems)
+        ids = {path: entry[0] for path, entry in entries.items()}
+        return OnDisk(self.root, ids, found.problems, self._read_blob)
 
     def changed(self, blobs: Mapping[str, str], read_blob: Callable[[str], bytes]) -> dict[str, bytes | None]:
         """What a person made of the files of a commit: path -> bytes, None where the file is gone.
