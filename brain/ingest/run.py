@@ -274,7 +274,11 @@ class _Run:
 def _message(placed: Sequence[Placed]) -> str:
     changed = [one for one in placed if one.has_changed]
     turns = sum(one.new_turns for one in changed)
-    lines = [f"- {one.known.id}: {one.new_turns} new turns" for one in changed[:20]]
+    lines = [f"- {one.known.id}: {_count(one.new_turns, 'new turn')}" for one in changed[:20]]
     more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
-    subject = f"Take in {len(changed)} session{'s' * (len(changed) != 1)}, {turns} new turns"
+    subject = f"Take in {_count(len(changed), 'session')}, {_count(turns, 'new turn')}"
     return "\n".join([subject, "", *lines, *more])
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
