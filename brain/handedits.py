@@ -64,12 +64,16 @@ def new_words(before: Tree | None, after: Tree, path: str) -> str:
     old = _lines(before, path) if before is not None and path in before else []
     new = _lines(after, path)
     there, gone = Counter(old), list((Counter(old) - Counter(new)).elements())
-    kept = []
-    for line in new:
+    kept: list[str] = []
+    last = 0
+    for number, line in enumerate(new):
         if there[line] > 0:
             there[line] -= 1
         elif _is_evidence(line, gone):
+            # Lines that do not stand together are paragraphs of their own.
+            kept += [""] if number > last + 1 else []
             kept.append(_MARKS.sub("", line))
+            last = number
     return clean_text("\n".join(kept))
 
 
