@@ -20,9 +20,12 @@ __all__ = ["forgotten", "new_turns", "orient"]
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
-def orient(tree: Tree, now: datetime, settings: Settings) -> Scope:
-    """The scope of a dream at `now`: sessions that had ended by then, oldest first, at most `dream.max_sessions`."""
-    found = sorted(new_turns(tree), key=lambda new: (_times(new, settings)[0], new.folder))
+def orient(tree: Tree, now: datetime, settings: Settings, finished: set[str] | None = None) -> Scope:
+    """The scope of a dream at `now`: sessions that had ended by then, oldest first, at most `dream.max_sessions`.
+
+    `finished` as for `new_turns`.
+    """
+    found = sorted(new_turns(tree, finished), key=lambda new: (_times(new, settings)[0], new.folder))
     over = [new for new in found if _times(new, settings)[-1] <= now]
     taken = over[: settings.dream.max_sessions]
     return Scope(
@@ -36,15 +39,25 @@ def orient(tree: Tree, now: datetime, settings: Settings) -> Scope:
     )
 
 
-def new_turns(tree: Tree) -> Iterator[NewTurns]:
-    """Every session that holds words no dream has read, with where the last dream stopped."""
-    summaries = tree.summaries()
-    for folder, session in tree.sessions().items():
+def new_turns(tree: Tree, finished: set[str] | None = None) -> Iterator[NewTurns]:
+    """Every session that holds words no dream has read, with where the last dream stopped.
+
+    `finished` names sessions (by their contents) that were found to be read to the end, so that they need
+    not be opened again; those that are found now are added.
+    """
+    finished = set() if finished is None else finished
+    sessions, summaries = tree.sessions(), tree.summaries()
+    for folder in sessions:
+        key = f"{tree.blob(layout.transcript_path(folder))} {tree.blob(layout.summary_path(folder))}"
+        if key in finished:
+            continue
         summary = summaries.get(layout.summary_path(folder))
         read = (summary.dreamt_turn, summary.dreamt_chars) if summary else (0, 0)
-        new = NewTurns(folder, session, *read)
+        new = NewTurns(folder, sessions[folder], *read)
         if new.turns:
             yield new
+        else:
+            finished.add(key)
 
 
 def _times(new: NewTurns, settings: Settings) -> list[datetime]:

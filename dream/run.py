@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from brain import index, layout, locks, memory
-from brain.dream import report
+from brain.dream import finished, report
 from brain.dream.apply import Applied
 from brain.dream.changes import compare
 from brain.dream.limits import within
@@ -56,7 +56,7 @@ def dream(store: Store, options: Options) -> DreamResult:
     with _lease(store, options.now):
         notes = _prepare(store, options)
         head = store.head()
-        scope = orient(store.tree(head), options.now, store.settings)
+        scope = _scope(store, head, options.now)
         plan = options.dreamer.dream(scope) if scope.sessions else Plan()
         night = Night(_run_id(store, scope), options.dreamer.name, scope, (*scope.skipped, *plan.skipped))
         with StagedTree(store, night.run_id) as staged:
@@ -98,6 +98,16 @@ def _prepare(store: Store, options: Options) -> list[str]:
     settled = memory.settle(store, options.now)
     notes += [f"Took in {path}, edited by hand." for path in settled.paths]
     return notes + [f"Left {path} where it is: {why}" for path, why in settled.skipped]
+
+
+def _scope(store: Store, head: str | None, now: datetime) -> Scope:
+    cache = store.local("cache", "dreamt")
+    known = finished.load(cache)
+    seen = known.copy()
+    scope = orient(store.tree(head), now, store.settings, seen)
+    if seen != known:
+        finished.save(cache, seen)
+    return scope
 
 
 def _run_id(store: Store, scope: Scope) -> str:

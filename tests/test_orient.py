@@ -10,7 +10,7 @@ from nights import DAY, NOW, START, folder, scope, session, tree
 
 from brain import layout, summary, transcript
 from brain.config import DreamSettings, Settings
-from brain.dream.orient import orient
+from brain.dream.orient import new_turns, orient
 from brain.evidence import fingerprint
 from brain.model import SessionKind, Summary
 from brain.tree import Tree, tree_of
@@ -62,6 +62,17 @@ def test_a_session_whose_last_turn_grew_is_taken_on() -> None:
 def test_a_mark_that_cannot_be_read_counts_as_nothing_read() -> None:
     (new,) = scope(tree(extra={layout.summary_path(folder()): b"---\ndreamt: yesterday\n---\n"})).sessions
     assert (new.after_turn, len(new.turns)) == (0, 5)
+
+
+def test_a_session_that_is_known_to_be_read_is_not_opened_again_until_it_changes() -> None:
+    known: set[str] = set()
+    read, grown = tree(extra=read_up_to(5, 28)), tree(extra=read_up_to(5, 10))
+    assert list(new_turns(read, known)) == []
+    assert len(known) == 1
+    again = tree(extra=read_up_to(5, 28))
+    assert list(new_turns(again, known)) == []
+    assert not [key for key in again.cache if key[0] == "transcript"]
+    assert len(list(new_turns(grown, known))) == 1
 
 
 def test_edits_by_hand_are_dreamt_of_like_any_session() -> None:

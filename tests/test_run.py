@@ -131,6 +131,16 @@ def test_a_second_dream_asks_nobody_and_commits_nothing(store: Store) -> None:
     assert store.head() == head
 
 
+def test_what_is_known_of_earlier_nights_can_be_thrown_away(store: Store) -> None:
+    night(store, *everything())
+    assert night(store).status is DreamStatus.NO_CHANGE
+    cache = store.local("cache", "dreamt")
+    assert len(cache.read_text(encoding="ascii").splitlines()) == 1
+    for content in (b"", b"\xff\x00 not a key\n"):
+        cache.write_bytes(content)
+        assert night(store).status is DreamStatus.NO_CHANGE
+
+
 def test_a_dream_on_an_empty_brain_makes_its_maps_and_then_rests(tmp_path: Path) -> None:
     store = Store.init(tmp_path / "brain", toml=default_toml("UTC", "Nadia"), at=START)
     assert night(store).subject == "Dream 2026-11-29: maps brought up to date"
