@@ -180,7 +180,9 @@ def _scanner() -> Callable[[str], list[tuple[str, str]]] | None:
     betterleaks = importlib.import_module("betterleaks")
 
     def scan(text: str) -> list[tuple[str, str]]:
-        return [(finding.rule_id, finding.match.value) for finding in betterleaks.scan_string(text)]
+        found = betterleaks.scan_string(text)
+        # Its general rules call "required" a password; ours say the same with fewer mistakes.
+        return [(finding.rule_id, finding.match.value) for finding in found if finding.confidence == "high"]
 
     return scan
 
