@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -44,8 +44,11 @@ _FAILS = {
 }
 _ERRORS = {"enospc": "ENOSPC", "eio": "EIO"}
 
-Check = Callable[[Path, tuple[str, ...]], str]
-"""(root, lines that were acknowledged) -> what is wrong there; "" where nothing is."""
+Facts = Mapping[str, object]
+"""What is so after a whole run."""
+
+ACK_END = "ACK end"
+"""Acknowledged where the command ended well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,34 @@ class Scenario:
 
     make: Callable[[Path], None]
     command: Sequence[str]
-    check: Check
-    env: dict[str, str] = field(default_factory=dict)
+    learn: Callable[[Path], Facts]
+    check: Callable[[Facts, Path, tuple[str, ...]], str]
+    """(facts, root, lines that were acknowledged) -> what is wrong there; "" where nothing is."""
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A scenario that has been through once, whole."""
+
+    scenario: Scenario
+    home: Path
+    facts: Facts
+    seconds: float
+
+    def check(self, root: Path, acknowledged: tuple[str, ...]) -> str:
+        return self.scenario.check(self.facts, root, acknowledged)
+
+    def copy(self, name: str) -> Path:
+        root = self.home / name
+        shutil.copytree(self.home / "start", root, symlinks=True)
+        return root
+
+    @property
+    def env(self) -> dict[str, str]:
+        kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+        ours = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(Path(__file__).parent.parent), "TZ": "UTC"}
+        return kept | ours | dict(self.scenario.env)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +109,32 @@ class Outcome:
 def run(scenario: Scenario, mode: str, *, every: int = 1, jobs: int = 2, limit: int = 0, seed: int = 1) -> Outcome:
     """One mode over one scenario; `every` n-th point, at most `limit` of them, spread evenly."""
     with tempfile.TemporaryDirectory(prefix="powercut-", dir=_fast()) as work:
-        home = Path(work).resolve()
-        start = home / "start"
-        start.mkdir()
-        scenario.make(start)
-        trial = partial(_trial, scenario, home)
+        test = _begin(scenario, Path(work).resolve())
         if mode == "random":
             cuts: list[object] = [random.Random(seed * 1000 + n).random() for n in range(limit or 100)]
-            trial = partial(_random, scenario, home, _duration(scenario, home))
+            trial: Callable[..., tuple[str, str]] = partial(_random, test)
         else:
-            recorded = _record(scenario, home)
-            cuts = list(_cuts(recorded, mode, scenario, home))
-            if mode in ("single", "enospc", "eio"):
-                trial = partial(_injected, scenario, home, mode)
+            recorded = _record(test)
+            injected = mode in ("single", *_FAILS)
+            cuts = list(_pairs(recorded, mode) if injected else _states(recorded, mode, test.home))
+            trial = partial(_injected, test, mode) if injected else partial(_trial, test)
         chosen = _spread(cuts, every, limit)
         with ProcessPoolExecutor(jobs) as pool:
             said = list(pool.map(trial, chosen))
-    bad = tuple((name, message) for name, message in said if message)
-    return Outcome(mode, len(cuts), len(chosen), bad)
+    return Outcome(mode, len(cuts), len(chosen), tuple((name, message) for name, message in said if message))
+
+
+def _begin(scenario: Scenario, home: Path) -> _Test:
+    """Make the tree, run the command once as it is, and learn what must come of it."""
+    (home / "start").mkdir()
+    scenario.make(home / "start")
+    root = _Test(scenario, home, {}, 0.0).copy("whole")
+    began = time.monotonic()
+    env = _Test(scenario, home, {}, 0.0).env
+    done = subprocess.run(scenario.command, cwd=root, env=env, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"the run itself failed ({done.returncode}): {done.stderr}")
+    return _Test(scenario, home, scenario.learn(root), time.monotonic() - began)
 
 
 def _fast() -> str | None:
@@ -116,12 +153,12 @@ def _spread(cuts: list[object], every: int, limit: int) -> list[object]:
 # --- states replayed from one record ----------------------------------------------
 
 
-def _record(scenario: Scenario, home: Path) -> Record:
-    root = _copy(home, "recorded")
-    recorded = record(scenario.command, root, _environment(scenario), home / "log")
+def _record(test: _Test) -> Record:
+    root = test.copy("recorded")
+    recorded = record(test.scenario.command, root, test.env, test.home / "log")
     if recorded.status != 0:
-        raise SystemExit(f"the run itself failed ({recorded.status}): {recorded.err}")
-    disk = Disk.read(home / "start")
+        raise SystemExit(f"the run failed under strace ({recorded.status}): {recorded.err}")
+    disk = Disk.read(test.home / "start")
     disk.root = str(root)
     for call in recorded.calls:
         disk.apply(call)
@@ -137,37 +174,42 @@ def _data(disk: Disk, path: str) -> bytes | None:
     return disk.files[path].data if path in disk.files else None
 
 
-def _cuts(recorded: Record, mode: str, scenario: Scenario, home: Path) -> Iterator[object]:
-    if mode in ("single", "enospc", "eio"):
-        yield from _pairs(recorded, mode)
-        return
+def _states(recorded: Record, mode: str, home: Path) -> Iterator[object]:
+    """(name, state) of every state that differs from those before it."""
     disk = Disk.read(home / "start")
     disk.root = str(home / "recorded")
     last_sync, seen = disk.copy(), set()
     for number, call in enumerate((*recorded.calls, None)):
-        name = f"{number}:{call.name if call else 'end'}"
-        states = [("", disk)] if mode == "kill" else [("least", disk.least()), ("torn", disk.torn())]
-        if mode == "power":
-            back = last_sync.least()
-            back.acknowledged = list(disk.acknowledged)
-            states.append(("back", back))
-        for kind, state in states:
+        if call is None:
+            disk.acknowledged.append(ACK_END)
+        for kind, state in _left(mode, disk, last_sync):
             digest = state.digest()
             if digest not in seen:
                 seen.add(digest)
-                yield f"{name}{'/' + kind if kind else ''}", state.copy()
+                yield f"{number}:{call.name if call else 'end'}{kind}", state.copy()
         if call is not None:
             disk.apply(call)
             if call.name in ("fsync", "fdatasync", "sync", "syncfs"):
                 last_sync = disk.copy()
 
 
-def _trial(scenario: Scenario, home: Path, cut: tuple[str, Disk]) -> tuple[str, str]:
+def _left(mode: str, disk: Disk, last_sync: Disk) -> Iterator[tuple[str, Disk]]:
+    if mode == "kill":
+        yield "", disk
+        return
+    yield "/least", disk.least()
+    yield "/torn", disk.torn()
+    back = last_sync.least()
+    back.acknowledged = list(disk.acknowledged)
+    yield "/back", back
+
+
+def _trial(test: _Test, cut: tuple[str, Disk]) -> tuple[str, str]:
     name, disk = cut
-    with tempfile.TemporaryDirectory(dir=home) as folder:
+    with tempfile.TemporaryDirectory(dir=test.home) as folder:
         root = Path(folder, "t")
         disk.write_to(root)
-        return name, scenario.check(root, tuple(disk.acknowledged))
+        return name, test.check(root, tuple(disk.acknowledged))
 
 
 # --- runs that are cut off for real -------------------------------------------------
@@ -182,76 +224,57 @@ def _pairs(recorded: Record, mode: str) -> Iterator[object]:
     yield from dict.fromkeys(pairs)
 
 
-def _injected(scenario: Scenario, home: Path, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
+def _injected(test: _Test, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
     call, n = cut
     what = "signal=KILL" if mode == "single" else f"error={_ERRORS[mode]}"
-    with tempfile.TemporaryDirectory(dir=home) as folder:
-        root = _copy(home, f"{Path(folder).name}/t")
-        line = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
-        line += ["-e", f"inject={call}:{what}:when={n}"]
+    with tempfile.TemporaryDirectory(dir=test.home) as folder:
+        root = test.copy(f"{Path(folder).name}/t")
+        line = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={n}"]
         done = subprocess.run(
-            [*line, *scenario.command],
+            [*line, *test.scenario.command],
             cwd=root,
-            env=_environment(scenario),
+            env=test.env,
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=100,
         )
-        return f"{call} {n}", _traceback(done.stderr) or scenario.check(
-            root, _acknowledged(done.stdout, done.returncode)
-        )
+        said = _traceback(done.stderr) or test.check(root, _acknowledged(done.stdout, done.returncode))
+        return f"{call} {n}", said
 
 
-def _random(scenario: Scenario, home: Path, whole: float, share: float) -> tuple[str, str]:
-    with tempfile.TemporaryDirectory(dir=home) as folder:
-        root = _copy(home, f"{Path(folder).name}/t")
+def _random(test: _Test, share: float) -> tuple[str, str]:
+    seconds = 1.1 * share * test.seconds
+    with tempfile.TemporaryDirectory(dir=test.home) as folder:
+        root = test.copy(f"{Path(folder).name}/t")
         with Path(folder, "out").open("w+", encoding="utf-8") as out:
             process = subprocess.Popen(
-                scenario.command,
+                test.scenario.command,
                 cwd=root,
-                env=_environment(scenario),
+                env=test.env,
                 stdout=out,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
             try:
-                process.wait(timeout=share * whole)
+                process.wait(timeout=seconds)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
             status = process.wait()
             out.seek(0)
             said = out.read()
-        return f"{share * whole:.3f} s", scenario.check(root, _acknowledged(said, status))
-
-
-def _duration(scenario: Scenario, home: Path) -> float:
-    root = _copy(home, "timed")
-    began = time.monotonic()
-    subprocess.run(scenario.command, cwd=root, env=_environment(scenario), capture_output=True, check=True)
-    return 1.1 * (time.monotonic() - began)
+        return f"{seconds:.3f} s", test.check(root, _acknowledged(said, status))
 
 
 def _acknowledged(out: str, status: int) -> tuple[str, ...]:
     said = tuple(line for line in out.splitlines() if line.startswith("ACK"))
-    return (*said, "ACK end") if status == 0 else said
+    return (*said, ACK_END) if status == 0 else said
 
 
 def _traceback(err: str) -> str:
     # Where Python cannot load a module, nothing of Brain has begun.
     told = "Traceback (most recent call last)" in err and "importlib._bootstrap" not in err
     return f"a traceback: {err.strip().splitlines()[-1]}" if told else ""
-
-
-def _copy(home: Path, name: str) -> Path:
-    root = home / name
-    shutil.copytree(home / "start", root, symlinks=True)
-    return root
-
-
-def _environment(scenario: Scenario) -> dict[str, str]:
-    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(Path(__file__).parent.parent)} | scenario.env
 
 
 def main() -> int:
