@@ -156,8 +156,9 @@ def render_item(claim: Claim, fate: str = "") -> str:
 
 def render_sentence(claim: Claim) -> str:
     """A claim as one line of a paragraph."""
-    dated = f"{claim.date} · " if claim.date else ""
-    words = dated + render_words(claim)
+    words = render_words(claim)
+    if claim.date or _DATES.match(f"{words} "):
+        return f"{claim.date or '?'} · {words}"
     if _BLOCK_START.match(words):
         # A backslash before a digit shows; behind it, before the dot of `1.`, it does not.
         number = re.match(r"[0-9]*", words)

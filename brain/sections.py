@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
-from brain.claims import Place, Statement, parse_statement
+from brain.claims import HISTORY, RELATED, Place, Statement, one_line, parse_statement
 from brain.markdown import Block, BlockKind, body_blocks
 from brain.model import Claim
 
 _QUOTED = re.compile(
     r"“[^“”]*”|«[^«»]*»|„[^„“”]*[“”]|「[^「」]*」|『[^『』]*』|\"[^\"\n]*\"",
 )
-_MARKS = r"(?:[ \t\n]*(?<!\\)\[cite:[1-9][0-9]{0,6}\])+"
-_ID = r"(?:[ \t]+\^[a-z0-9]{4,8}(?=\s|$))?"
-_CLOSERS = r"[\"'”’»“)\]}』」）】*_]*"
-_END = re.compile(
-    rf"(?P<stop>[.!?…。！？｡؟۔।॥።፧։။]+{_CLOSERS})?(?P<marks>{_MARKS})(?P<late>[.!?…。！？｡؟۔।॥።፧։။]+{_CLOSERS})?{_ID}"
-    rf"|(?P<wide>[。！？｡]+{_CLOSERS})"
-    rf"|(?P<full>[.!?…؟۔।॥።፧։။]+{_CLOSERS})(?=\s)"
+_STOPS = ".!?…。！？｡؟۔।॥።፧։"
+_WIDE_STOPS = frozenset("。！？｡")
+_TOKEN = re.compile(
+    rf"(?P<stop>[{_STOPS}]++)(?P<close>[\"'”’»“)\]}}』」）】*_]*+)|(?P<mark>(?<!\\)\[cite:[1-9][0-9]{{0,6}}\])"
 )
+_GAP = re.compile(r"\s*+")
+_ID = re.compile(r"[ \t]+\^[a-z0-9]{4,8}(?=\s|$)")
 _QUOTE_MARKS = re.compile(r"^[ \t>]+", re.MULTILINE)
 _COMMENT = re.compile(r"<!--(?:(?!-->)[\s\S])*+(?:-->|\Z)")
 _TABLE_HEAD = re.compile(r"\A[^\n]*\n[^\n]*")
 _ROW = re.compile(r"[^\s|][^\n]*[^\s|]|[^\s|]")
 _WORD_BEFORE = re.compile(r"[\w.]+$")
+_WHOLE = frozenset((HISTORY.casefold(), RELATED.casefold()))
 _ABBREVIATIONS = frozenset(
     re.findall(
         r"\w+",
@@ -59,35 +60,42 @@ class Section:
 
 def read_sections(text: str, start: int, line: int) -> tuple[Section, ...]:
     """The sections of the body that begins at `start`, on line `line` of the file; the first one is the lead."""
-    groups = list(_groups(body_blocks(text, start)))
+    groups = list(_groups(text, body_blocks(text, start)))
     begins = [start, *(group[0].start for group in groups[1:])]
     lines = _Lines(text, start, line)
     sections: list[Section] = []
     for group, begin, end in zip(groups, begins, [*begins[1:], len(text)], strict=True):
         head = group[0] if sections else None
-        heading = _heading(text[head.content : head.end]) if head else ""
+        heading = _heading(text, head) if head else ""
         at = lines.at(begin)
         found = tuple(s for block in group for s in _statements(text, block, heading, lines))
         sections.append(Section(heading, head.level if head else 0, at, begin, end, found, group))
     return tuple(sections)
 
 
-def _groups(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+def _groups(text: str, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
     group: list[Block] = []
-    title = lead = True
+    is_lead, has_title, whole = True, False, 6
     for block in blocks:
         if block.kind is BlockKind.HEADING:
-            # The first heading of level 1 is the title and belongs to the lead, as words before it do.
-            if not (title and lead and block.level == 1):
+            # The first heading of level 1 is the title: it belongs to the lead, as words before it do.
+            is_title = is_lead and block.level == 1 and not has_title
+            has_title = has_title or is_title
+            # What stands under a heading of the third level within History is history too.
+            if not is_title and block.level <= whole:
                 yield tuple(group)
-                group, lead = [], False
-            title = title and block.level != 1
+                group, is_lead = [], False
+                whole = block.level if _heading(text, block).casefold() in _WHOLE else 6
         group.append(block)
     yield tuple(group)
 
 
-def _heading(text: str) -> str:
-    return re.sub(r"(?:^|[ \t])#+$", "", text.strip()).strip()
+def _heading(text: str, block: Block) -> str:
+    words = text[block.content : block.end].strip()
+    if block.content == block.start:
+        # No `#` in front: the last line is the one that underlines the others.
+        return one_line(words.rpartition("\n")[0])
+    return re.sub(r"(?:^|[ \t])#+$", "", words).strip()
 
 
 class _Lines:
@@ -142,15 +150,33 @@ def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     Words in quotation marks stay whole; the rules are few and know no language but some abbreviations.
     """
     masked = _QUOTED.sub(_mask, text)
-    spans: list[tuple[int, int]] = []
-    begin = 0
-    for found in _END.finditer(masked):
-        if _ends_sentence(masked, found):
-            spans.append((begin, found.end()))
-            begin = found.end()
-    spans.append((begin, len(text)))
-    trimmed = (_trim(text, start, end) for start, end in spans)
+    tokens = list(_TOKEN.finditer(masked))
+    ends: list[int] = []
+    stopped = marked = False
+    for token, following in zip_longest(tokens, tokens[1:]):
+        gap = _end(_GAP, masked, token.end())
+        if following and following["mark"] and following.start() == gap:
+            stopped, marked = bool(stopped or token["stop"]), bool(marked or token["mark"])
+            continue
+        if token["mark"]:
+            end = _end(_ID, masked, token.end())
+            gap = _end(_GAP, masked, end)
+            if stopped or gap == len(masked) or "\n" in masked[end:gap]:
+                ends.append(end)
+            marked = bool(following and following["stop"] and following.start() == token.end())
+        else:
+            if marked or _ends_sentence(masked, token, gap):
+                ends.append(token.end())
+            marked = False
+        stopped = False
+    edges = [0, *ends, len(text)]
+    trimmed = (_trim(text, start, end) for start, end in pairwise(edges))
     return tuple((start, end) for start, end in trimmed if start < end)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
 
 
 def _mask(match: re.Match[str]) -> str:
@@ -160,16 +186,20 @@ def _mask(match: re.Match[str]) -> str:
     return quoted[0] + "x" * (len(quoted) - 3) + quoted[-2:] if len(quoted) > 2 else quoted
 
 
-def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    rest = text[found.end() : found.end() + 80]
-    following = rest.lstrip()
-    if found["marks"]:
-        return bool(found["stop"] or found["late"] or not following or "\n" in rest[: len(rest) - len(following)])
-    if found["wide"]:
+def _ends_sentence(text: str, token: re.Match[str], gap: int) -> bool:
+    """Whether a full stop without citations behind it ends its sentence; the next word begins at `gap`."""
+    stop = token["stop"]
+    if gap == len(text):
         return True
-    if following[:1].islower():
+    if gap == token.end():
+        # Where words have no spaces between them; behind a closing quotation mark the sentence may go on.
+        return stop[-1] in _WIDE_STOPS and not token["close"]
+    if text[gap].islower() or (stop == "?" and text.startswith((" · ", " – "), token.end())):
+        # A question mark in the place of a date is a day that nobody knows.
         return False
-    return not (found["full"] == "." and _is_abbreviation(text[max(0, found.start() - 24) : found.start()]))
+    return not (
+        stop == "." and not token["close"] and _is_abbreviation(text[max(0, token.start() - 24) : token.start()])
+    )
 
 
 def _is_abbreviation(before: str) -> bool:
