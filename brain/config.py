@@ -119,7 +119,7 @@ def parse(data: bytes, name: str = NAME) -> Settings:
     if settings.format != FORMAT_VERSION:
         raise SettingsError(
             f"{name} has format {settings.format}, this Brain reads format {FORMAT_VERSION}; nothing was done",
-            "use the release of Brain that made it",
+            "the release of Brain that made it",
         )
     _check_zone(settings.timezone, name)
     return settings
@@ -131,7 +131,7 @@ def _check_zone(key: str, name: str) -> None:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SettingsError(
             f"{name}: timezone {key!r} is not a known time zone; nothing was done",
-            'use a name such as "Europe/Lisbon"',
+            'a name such as "Europe/Lisbon"',
         ) from None
 
 

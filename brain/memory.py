@@ -194,7 +194,7 @@ def _may_be(folder: str, ref: str) -> bool:
 
 def _not_found(tree: Tree, ref: str) -> NotFound:
     near = difflib.get_close_matches(ref, tree.names().titles.values(), n=3, cutoff=0.5)
-    hint = f"did you mean {', '.join(near)}?" if near else "brain recall WORDS searches the memory"
+    hint = f"did you mean {', '.join(near)}?" if near else "brain recall WORDS"
     return NotFound(f"Nothing in the memory goes by {ref!r}.", hint)
 
 

@@ -44,7 +44,8 @@ def error(code: str, message: str, hint: str = "", *, as_json: bool) -> None:
         )
         return
     line = " ".join(clean(message).split())
-    note(f"brain: {line}" + (f" Try: {hint}" if hint else ""))
+    end = "" if line.endswith((".", "?", "!")) else "."
+    note(f"brain: {line}{end}" + (f" Try: {hint}" if hint else ""))
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
