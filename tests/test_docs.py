@@ -276,6 +276,17 @@ def test_json_is_of_the_same_shape_when_nothing_changed(answers: dict[str, Any])
     assert differences(again, shapes()["dream"]) == []
 
 
+def test_findings_are_as_the_page_says(brain: Path, call: Callable[..., Result]) -> None:
+    page = brain / "memory" / "knowledge" / "people" / "Ilya.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# Ilya\n\nHe works somewhere. [cite:1]\n", encoding="utf-8")
+    done = call("validate", "--brain", brain, "--json")
+    assert done.status == 1
+    given = json.loads(done.out)
+    assert given["findings"]
+    assert differences(given, shapes()["validate"]) == []
+
+
 def test_lists_that_the_page_describes_were_not_all_empty(answers: dict[str, Any]) -> None:
     for name, key in (("ingest", "sessions"), ("show session", "turns"), ("recall", "hits")):
         assert answers[name][key], name
