@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+import time
 from datetime import date
 from pathlib import Path
 
@@ -519,3 +522,72 @@ def test_offsets_are_those_of_the_whole_text() -> None:
         Block(BlockKind.HEADING, 8, 12, 10, 1),
         Block(BlockKind.ITEM, 12, 16, 14),
     )
+
+
+# --- cost -----------------------------------------------------------------------------
+
+HOSTILE = [
+    *(
+        "a: b\n",
+        "a{}: b\n",
+        "a{}: {{b: c}}\n",
+        "a:\n  b{}: c\n",
+        "- a\n",
+        "[",
+        "{{",
+        "a: [",
+        "'",
+        '"',
+        "\\",
+        "# c\n",
+        "a: 'b\n",
+        "  ",
+    ),
+    *(
+        "? a\n",
+        "a{}: |\n b\n",
+        "---\n",
+        "--- \n",
+        " ",
+        ": ",
+        "a b ",
+        "&a ",
+        "a: \t",
+        "\t",
+        "\r\n",
+        "<<: a\n",
+        "a{}:\n  - b\n",
+        "a{}: 'b'\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_front_matter_costs_in_proportion(piece: str) -> None:
+    def cost(size: int) -> float:
+        block = "".join(piece.format(n) for n in range(size // len(piece)))
+        text = f"---\n{block}\n---\nBody.\n"
+        start = time.process_time()
+        assert FrontMatter.parse(text).render() == text
+        return time.process_time() - start
+
+    cost(1000)
+    # Quadratic would be sixteenfold for four times the text; the constant forgives a busy machine.
+    assert cost(200_000) < 10 * cost(50_000) + 0.5
+
+
+def test_what_brain_writes_is_read_without_yaml_and_mistune() -> None:
+    script = (
+        "import sys\n"
+        "from brain import page\n"
+        "from brain.model import Citation, Claim, Origin, PageKind\n"
+        "record = page.new_page('Tide clock: the 2nd', PageKind.TOOL, summary='yes', created='2026-01-01')\n"
+        "record, n = page.cite(record, Citation('sessions/undated/1f2e3d4c#t1', '9f3a1c22b4d0/1', None, Origin.USER))\n"
+        "record = page.replace_lead(record, [Claim('It shows \"the tide\".', (n,))])\n"
+        "record = page.add_claim(record, 'Facts', Claim('Nadia: “It drifts.”', (n,), date='2026-01-01'))\n"
+        "record = page.add_related(record, 'Harbour', 'there')\n"
+        "assert page.parse(page.render(record)) == record\n"
+        "print(sorted({'yaml', 'frontmatter', 'mistune', 'jsonschema'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")

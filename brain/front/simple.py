@@ -56,6 +56,8 @@ class _Reader:
     children: list[Entry] = field(default_factory=list)
     key: str = ""
     """The last key of the block itself."""
+    number: int = 0
+    """0-based line that is being read."""
     indent: int = 0
     """Of the lines below that key; 0: there are none so far."""
 
@@ -70,6 +72,7 @@ class _Reader:
                 if line is None:
                     raise _Other
             at = line.end()
+            self.number += 1
         self.close()
 
     def take(self, line: re.Match[str]) -> None:
@@ -98,7 +101,6 @@ class _Reader:
         return parent
 
     def entry(self, line: re.Match[str]) -> Entry:
-        number = self.block.count("\n", 0, line.start())
         start = end = line.end(2) + 1
         group = line.lastindex or 0
         if group > 2:
@@ -107,7 +109,7 @@ class _Reader:
             start, end = line.start(group) - margin, line.end(group) + margin
             if group == 5:
                 end = start + len(line[5].rstrip(" "))
-        return Entry(line[2], number, line.start(), line.end(), line.start(2), start, end, True)
+        return Entry(line[2], self.number, line.start(), line.end(), line.start(2), start, end, True)
 
     def close(self) -> None:
         if self.children:
