@@ -53,7 +53,7 @@ CODES: Mapping[str, tuple[Severity, str]] = {
 
 find = Reporter(CODES)
 
-_QUOTED = re.compile(r"“([^”]+)”|«([^»]+)»|„([^“]+)“|\"([^\"]+)\"")
+_QUOTED = re.compile(r"“([^“”]+)”|«([^«»]+)»|„([^„“]+)“|\"([^\"]+)\"")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+")
 
 
