@@ -224,6 +224,7 @@ def test_a_mutated_file_never_raises_and_what_is_read_can_be_kept(name: str) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_ten_thousand_mutated_files() -> None:
     for seed in range(10_000):
         chance = random.Random(seed)
