@@ -163,16 +163,3 @@ def _dreamt_brain(_fed_brain: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def dreamt(_dreamt_brain: Path, tmp_path: Path) -> Path:
     """A brain with the whole sample taken in and dreamt once."""
     return _copy(_dreamt_brain, tmp_path)
-
-
-@pytest.fixture
-def system_tool() -> Callable[[str], str]:
-    """The path of a program from a Debian package; the test is skipped where it is missing."""
-
-    def find(name: str) -> str:
-        found = shutil.which(name)
-        if found is None:
-            pytest.skip(f"{name} is not installed")
-        return found
-
-    return find
