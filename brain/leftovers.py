@@ -41,11 +41,24 @@ def has_scratch(home: Path) -> bool:
     return False
 
 
+def dead_files(home: Path) -> list[Path]:
+    """Temporary files that were to become one of Brain's own, in .brain/ and the folders in it."""
+    found: list[Path] = []
+    with contextlib.suppress(OSError):
+        folders = [home, *(entry for entry in home.iterdir() if entry.is_dir() and not entry.is_symlink())]
+        for folder in folders:
+            found += (path for path in folder.glob(f"{files.TEMPORARY}*") if files.is_dead(path.name))
+    return found
+
+
 def sweep(home: Path) -> list[str]:
     """Remove scratch files and dead staged trees; what went, in words."""
     notes = []
-    if has_scratch(home):
+    dead = dead_files(home)
+    if dead or has_scratch(home):
         empty(home / SCRATCH)
+        for path in dead:
+            remove(path)
         notes.append("Removed the scratch files of a run that died.")
     for folder in dead_staged(home):
         remove(folder)

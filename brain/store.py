@@ -218,6 +218,7 @@ class Store:
         return (
             journal.exists(home)
             or leftovers.has_scratch(home)
+            or bool(leftovers.dead_files(home))
             or bool(leftovers.dead_staged(home))
             or worktrees.maybe_any(self.root)
         )

@@ -47,10 +47,9 @@ class Call:
         return self.name != "lseek" and not (self.name == "write" and self.args[0].startswith(("1<", "2<")))
 
     def path(self, at: int) -> str:
-        """A path argument, absolute; its directory descriptor stands before it where the call has one."""
-        name = _text(self.args[at])
+        """A path argument, joined to the folder whose descriptor stands before it where the call has one."""
         folder = _FD.match(self.args[at - 1]) if at else None
-        return os.path.normpath(Path(_text(folder.group(2) or "") if folder else "/", name))
+        return os.path.normpath(Path(_text(folder.group(2) or "") if folder else "", _text(self.args[at])))
 
     def fd(self, at: int = 0) -> tuple[int, str | None]:
         """A descriptor and the path it stands for; None where that file is deleted or no file."""
@@ -62,6 +61,10 @@ class Call:
     @property
     def data(self) -> bytes:
         return b"".join(_raw(found) for found in re.findall(r'"((?:\\x[0-9a-f]{2})*)"', self.args[1]))
+
+
+_ANYWHERE = frozenset({"sync", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "chmod", "creat", "truncate"})
+"""Calls that name no descriptor, so that the tree need not stand in their line; what is outside is passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def _calls(lines: Sequence[str], root: str) -> Iterator[Call]:
         if match is None or match["ret"].startswith("-"):
             continue
         call = Call(int(match["pid"]), match["call"], tuple(match["args"].split(", ")), int(match["ret"]), n)
-        if shown in line or call.name in ("sync",) or (call.name == "write" and call.args[0].startswith("1<")):
+        if shown in line or call.name in _ANYWHERE or (call.name == "write" and call.args[0].startswith("1<")):
             yield call
 
 
@@ -206,9 +209,10 @@ class Disk:
         handler(call)
 
     def _below(self, path: str | None) -> str | None:
-        if path is None or not path.startswith(self.root + "/"):
-            return None
-        return path[len(self.root) + 1 :]
+        if path is not None and path.startswith("/"):
+            return path[len(self.root) + 1 :] if path.startswith(self.root + "/") else None
+        # Relative to the folder that the command was started in, which is the root.
+        return path
 
     def _open(self, call: Call) -> None:
         path = self._below(_text(call.args[-1].partition("<")[2].rstrip(">"))) if "<" in call.args[-1] else None

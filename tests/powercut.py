@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -29,7 +31,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -64,13 +66,15 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class _Test:
+class Rehearsal:
     """A scenario that has been through once, whole."""
 
     scenario: Scenario
     home: Path
-    facts: Facts
-    seconds: float
+    facts: Facts = field(default_factory=dict)
+    seconds: float = 0.0
+    recorded: list[Record] = field(default_factory=list)
+    """One, once it was asked for."""
 
     def check(self, root: Path, acknowledged: tuple[str, ...]) -> str:
         return self.scenario.check(self.facts, root, acknowledged)
@@ -106,35 +110,34 @@ class Outcome:
         return "\n".join(lines)
 
 
-def run(scenario: Scenario, mode: str, *, every: int = 1, jobs: int = 2, limit: int = 0, seed: int = 1) -> Outcome:
-    """One mode over one scenario; `every` n-th point, at most `limit` of them, spread evenly."""
-    with tempfile.TemporaryDirectory(prefix="powercut-", dir=_fast()) as work:
-        test = _begin(scenario, Path(work).resolve())
-        if mode == "random":
-            cuts: list[object] = [random.Random(seed * 1000 + n).random() for n in range(limit or 100)]
-            trial: Callable[..., tuple[str, str]] = partial(_random, test)
-        else:
-            recorded = _record(test)
-            injected = mode in ("single", *_FAILS)
-            cuts = list(_pairs(recorded, mode) if injected else _states(recorded, mode, test.home))
-            trial = partial(_injected, test, mode) if injected else partial(_trial, test)
-        chosen = _spread(cuts, every, limit)
-        with ProcessPoolExecutor(jobs) as pool:
-            said = list(pool.map(trial, chosen))
-    return Outcome(mode, len(cuts), len(chosen), tuple((name, message) for name, message in said if message))
-
-
-def _begin(scenario: Scenario, home: Path) -> _Test:
+@contextlib.contextmanager
+def rehearse(scenario: Scenario) -> Iterator[Rehearsal]:
     """Make the tree, run the command once as it is, and learn what must come of it."""
-    (home / "start").mkdir()
-    scenario.make(home / "start")
-    root = _Test(scenario, home, {}, 0.0).copy("whole")
-    began = time.monotonic()
-    env = _Test(scenario, home, {}, 0.0).env
-    done = subprocess.run(scenario.command, cwd=root, env=env, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"the run itself failed ({done.returncode}): {done.stderr}")
-    return _Test(scenario, home, scenario.learn(root), time.monotonic() - began)
+    with tempfile.TemporaryDirectory(prefix="powercut-", dir=_fast()) as work:
+        first = Rehearsal(scenario, Path(work).resolve())
+        (first.home / "start").mkdir()
+        scenario.make(first.home / "start")
+        root, began = first.copy("whole"), time.monotonic()
+        done = subprocess.run(scenario.command, cwd=root, env=first.env, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"the run itself failed ({done.returncode}): {done.stderr}")
+        yield replace(first, seconds=time.monotonic() - began, facts=scenario.learn(root))
+
+
+def run(test: Rehearsal, mode: str, *, every: int = 1, jobs: int = 2, limit: int = 0, seed: int = 1) -> Outcome:
+    """One mode over one scenario; `every` n-th point, at most `limit` of them, spread evenly."""
+    if mode == "random":
+        cuts: list[object] = [random.Random(seed * 1000 + n).random() for n in range(limit or 100)]
+        trial: Callable[..., tuple[str, str]] = partial(_random, test)
+    else:
+        recorded = _record(test)
+        injected = mode in ("single", *_FAILS)
+        cuts = list(_pairs(recorded, mode) if injected else _states(recorded, mode, test.home))
+        trial = partial(_injected, test, mode) if injected else partial(_trial, test)
+    chosen = _spread(cuts, every, limit)
+    with ProcessPoolExecutor(jobs) as pool:
+        said = list(pool.map(trial, chosen))
+    return Outcome(mode, len(cuts), len(chosen), tuple((name, message) for name, message in said if message))
 
 
 def _fast() -> str | None:
@@ -153,7 +156,9 @@ def _spread(cuts: list[object], every: int, limit: int) -> list[object]:
 # --- states replayed from one record ----------------------------------------------
 
 
-def _record(test: _Test) -> Record:
+def _record(test: Rehearsal) -> Record:
+    if test.recorded:
+        return test.recorded[0]
     root = test.copy("recorded")
     recorded = record(test.scenario.command, root, test.env, test.home / "log")
     if recorded.status != 0:
@@ -167,6 +172,7 @@ def _record(test: _Test) -> Record:
     if disk.digest() != left.digest():
         wrong = {p for p in disk.files.keys() | left.files.keys() if _data(disk, p) != _data(left, p)}
         raise SystemExit(f"the record does not give the tree that the run left: {sorted(wrong)[:5]}")
+    test.recorded.append(recorded)
     return recorded
 
 
@@ -204,7 +210,7 @@ def _left(mode: str, disk: Disk, last_sync: Disk) -> Iterator[tuple[str, Disk]]:
     yield "/back", back
 
 
-def _trial(test: _Test, cut: tuple[str, Disk]) -> tuple[str, str]:
+def _trial(test: Rehearsal, cut: tuple[str, Disk]) -> tuple[str, str]:
     name, disk = cut
     with tempfile.TemporaryDirectory(dir=test.home) as folder:
         root = Path(folder, "t")
@@ -224,7 +230,7 @@ def _pairs(recorded: Record, mode: str) -> Iterator[object]:
     yield from dict.fromkeys(pairs)
 
 
-def _injected(test: _Test, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
+def _injected(test: Rehearsal, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
     call, n = cut
     what = "signal=KILL" if mode == "single" else f"error={_ERRORS[mode]}"
     with tempfile.TemporaryDirectory(dir=test.home) as folder:
@@ -243,7 +249,7 @@ def _injected(test: _Test, mode: str, cut: tuple[str, int]) -> tuple[str, str]:
         return f"{call} {n}", said
 
 
-def _random(test: _Test, share: float) -> tuple[str, str]:
+def _random(test: Rehearsal, share: float) -> tuple[str, str]:
     seconds = 1.1 * share * test.seconds
     with tempfile.TemporaryDirectory(dir=test.home) as folder:
         root = test.copy(f"{Path(folder).name}/t")
@@ -272,8 +278,8 @@ def _acknowledged(out: str, status: int) -> tuple[str, ...]:
 
 
 def _traceback(err: str) -> str:
-    # Where Python cannot load a module, nothing of Brain has begun.
-    told = "Traceback (most recent call last)" in err and "importlib._bootstrap" not in err
+    # Where Python cannot load a module nothing of Brain has begun, and where it cannot print no words can be expected.
+    told = "Traceback (most recent call last)" in err and not re.search(r"importlib\._bootstrap|cli/output\.py", err)
     return f"a traceback: {err.strip().splitlines()[-1]}" if told else ""
 
 
@@ -289,11 +295,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     bad = 0
-    for mode in MODES if asked.mode == "all" else (asked.mode,):
-        scenario = crash_scenarios.SCENARIOS[asked.scenario]()
-        outcome = run(scenario, mode, every=asked.every, jobs=asked.jobs, limit=asked.limit, seed=asked.seed)
-        print(outcome.told(), flush=True)
-        bad += len(outcome.bad)
+    with rehearse(crash_scenarios.SCENARIOS[asked.scenario]()) as test:
+        for mode in MODES if asked.mode == "all" else (asked.mode,):
+            outcome = run(test, mode, every=asked.every, jobs=asked.jobs, limit=asked.limit, seed=asked.seed)
+            print(outcome.told(), flush=True)
+            bad += len(outcome.bad)
     return int(bad > 0)
 
 
