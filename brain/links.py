@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 
 from brain.model import Wikilink
 from brain.names import stem, title_key
-from brain.wikilinks import link_target, rename, render_link, wikilinks, without_links
+from brain.wikilinks import link_target, rename, render_link, wikilinks
 
-__all__ = ["NameProblem", "Names", "link_target", "rename", "render_link", "wikilinks", "without_links"]
+__all__ = ["NameProblem", "Names", "link_target", "rename", "render_link", "wikilinks"]
 
 MAX_TARGET = 1024
 Subjects: TypeAlias = Mapping[str, tuple[str, tuple[str, ...]]]

@@ -15,6 +15,7 @@ _QUOTED = re.compile(
     r"“[^“”]*”|«[^«»]*»|„[^„“”]*[“”]|「[^「」]*」|『[^『』]*』|\"[^\"\n]*\"",
 )
 _STOPS = ".!?…。！？｡؟۔।॥።፧։"
+_NO_STOPS = dict.fromkeys(map(ord, _STOPS), "x")
 _WIDE_STOPS = frozenset("。！？｡")
 _TOKEN = re.compile(
     rf"(?P<stop>[{_STOPS}]++)(?P<close>[\"'”’»“)\]}}』」）】*_]*+)|(?P<mark>(?<!\\)\[cite:[1-9][0-9]{{0,6}}\])"
@@ -180,10 +181,9 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _mask(match: re.Match[str]) -> str:
+    """The quotation without its full stops, the one before the closing mark apart."""
     quoted = match[0]
-    if "[cite:" in quoted:
-        return quoted
-    return quoted[0] + "x" * (len(quoted) - 3) + quoted[-2:] if len(quoted) > 2 else quoted
+    return quoted[:-2].translate(_NO_STOPS) + quoted[-2:]
 
 
 def _ends_sentence(text: str, token: re.Match[str], gap: int) -> bool:

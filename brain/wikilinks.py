@@ -94,8 +94,3 @@ def render_link(link: Wikilink, in_table: bool = False) -> str:
     bar = "\\|" if in_table else "|"
     alias = f"{bar}{link.alias}" if link.alias else ""
     return f"{'!' if link.embed else ''}[[{link.target}{heading}{alias}]]"
-
-
-def without_links(text: str) -> str:
-    """Words that were never meant as links, such as a quoted shell test, made safe to stand in a page."""
-    return text.replace("[[", "\\[[")

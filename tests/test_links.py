@@ -8,7 +8,7 @@ from functools import partial
 import bugs
 import pytest
 
-from brain.links import Names, link_target, rename, render_link, wikilinks, without_links
+from brain.links import Names, link_target, rename, render_link, wikilinks
 from brain.model import Wikilink
 from brain.names import file_name
 from brain.page import parse
@@ -199,12 +199,6 @@ def test_a_title_with_the_marks_of_a_link_is_linked_by_its_file() -> None:
     assert f"{link_target('a|b')}.md" == file_name("a|b")
     assert link_target("and/or") == "and/or"
     assert rename("[[x]]", "x", "a|b") == f"[[{link_target('a|b')}]]"
-
-
-def test_quoted_words_are_made_safe() -> None:
-    quoted = without_links("if [[ -n $x ]]; then echo [[a]]; fi")
-    assert wikilinks(quoted) == ()
-    assert quoted.replace("\\[[", "[[") == "if [[ -n $x ]]; then echo [[a]]; fi"
 
 
 # --- names ----------------------------------------------------------------------------

@@ -401,6 +401,29 @@ def test_deleting_takes_the_lines_of_the_key() -> None:
     assert flow.render() == "---\na: {d: e}\n---\n"
 
 
+def test_a_key_below_another_is_added_whatever_that_one_is() -> None:
+    for block in (
+        "",
+        "a:\n",
+        "a: {}\n",
+        "a: text\n",
+        "a: {b: c}\n",
+        "a:\n  b: c\n",
+        "a:\n    b: c\n    # mine\nz: 1\n",
+    ):
+        front = FrontMatter.parse(f"---\n{block}---\n")
+        before = front.values.get("a")
+        changed = front.set(("a", "new"), {"k": "v"})
+        assert changed.values == front.values | {
+            "a": {**(before if isinstance(before, dict) else {}), "new": {"k": "v"}}
+        }
+        assert changed == front.extend("a", {"new": {"k": "v"}})
+    twice = FrontMatter.parse("---\na: 1\na: 2\n---\n")
+    for edit in (lambda: twice.extend("a", {"b": "c"}), lambda: twice.delete("a"), lambda: twice.set(("a", "b"), "c")):
+        with pytest.raises(Locked, match="stands twice"):
+            edit()
+
+
 def test_a_block_is_made_where_there_is_none() -> None:
     assert FrontMatter.parse("Words.\n").set("a", "b").render() == "---\na: b\n---\nWords.\n"
     assert FrontMatter.parse("\ufeffWords.\r\n").set("a", "b").render() == "\ufeff---\r\na: b\r\n---\r\nWords.\r\n"

@@ -314,6 +314,36 @@ def test_removing_takes_the_statement_and_the_citations_that_it_alone_used() -> 
         pages.remove_claim(page, 99)
 
 
+@pytest.mark.parametrize(
+    ("lead", "line", "left"),
+    [
+        ("One. [cite:1]\nTwo. [cite:1] Three.\n", 5, "Two. [cite:1] Three.\n"),
+        ("One. [cite:1] Two\ngoes on. [cite:1] Three.\n", 6, "One. [cite:1] Two\ngoes on. [cite:1]\n"),
+        ("One\ngoes on. [cite:1] Two. [cite:1]\n", 5, "Two. [cite:1]\n"),
+    ],
+)
+def test_a_sentence_is_cut_out_of_its_lines(lead: str, line: int, left: str) -> None:
+    page = pages.parse(f"---\ntitle: x\n---\n\n{lead}")
+    assert pages.render(pages.remove_claim(page, line)) == f"---\ntitle: x\n---\n\n{left}"
+
+
+def test_more_evidence_for_what_was_said() -> None:
+    page, number = pages.cite(ilya(), citation(3))
+    lead, fact, past = pages.claims(page)
+    assert fact.id is not None
+    assert past.id is not None
+    after = pages.support(page, {lead.line: (number,), fact.id: (2, number), past.id: (number,)})
+    assert [claim.cites for claim in pages.claims(after)] == [(1, 2, 3), (2, 3), (1, 3)]
+    assert [replace(claim, cites=()) for claim in pages.claims(after)] == [
+        replace(claim, cites=()) for claim in pages.claims(page)
+    ]
+    assert after.history[0].superseded_by == page.history[0].superseded_by
+    bare = pages.support(pages.parse(HAND_WRITTEN), {19: (1,), 28: (1,)})
+    assert "- a list in the lead [cite:1] ^" in pages.render(bare)
+    assert "   - inner step [cite:1] ^abcd\n" in pages.render(bare)
+    assert pages.support(page, {}) is page
+
+
 def test_the_order_of_sections() -> None:
     page = pages.add_related(pages.new_page("T", PageKind.PLACE), "X", "")
     page = pages.add_claim(page, "History", Claim("old", (), "aaaa", until="2026-01-01"))
@@ -400,6 +430,7 @@ def test_block_ids() -> None:
         ["هل جاء؟", "نعم. [cite:1]"],
         ["Nadia: “Go home. Now.” [cite:1]", "Then «Да. Нет.» he said.", 'And "One. Two." too.'],
         ["She said “Go.”", "Then she left."],
+        ["Nadia: “Go [cite:1] home. Now.” [cite:2]", "Then “Yes.” [cite:1]"],
         ["Mark [cite:1] in the middle, and at the end. [cite:2]"],
         ["Mark before the stop [cite:1].", "Next."],
         ["No stop at all [cite:1]"],

@@ -234,6 +234,12 @@ def test_a_broken_transcript_says_where(body: str, reason: str, line: int) -> No
     assert [(reason in p.reason, p.line) for p in problems] == [(True, line)]
 
 
+def test_a_kind_of_no_use_is_a_problem() -> None:
+    parsed = parse("---\nid: x\nkind: séance\n---\n")
+    assert parsed.session.kind is SessionKind.MAIN
+    assert [(problem.key, problem.line) for problem in parsed.problems] == [("kind", 3)]
+
+
 def test_a_turn_after_a_broken_one_is_read() -> None:
     parsed = parse("## t1 · user · unknown\n\n```tool r1 · x\nopen\n\n## t2 · user · unknown\n\nwords\n")
     assert [turn.text for turn in parsed.session.turns] == ["", "words"]

@@ -138,7 +138,10 @@ class FrontMatter:
         """
         self._check_editable()
         path = (key,) if isinstance(key, str) else key
-        changed = FrontMatter.parse(self._with(path, value))
+        entry = _find(self.entries, path)
+        if entry is None and len(path) == 2:
+            return self.extend(path[0], {path[1]: value})
+        changed = FrontMatter.parse(self._replaced(entry, path, value) if entry else self._with_line(path[0], value))
         if changed.problems or _at(changed.values, path) != as_read(value):
             raise Locked(f"The key `{'.'.join(path)}` was not written: its lines cannot be told apart.")
         return changed
@@ -182,14 +185,6 @@ class FrontMatter:
                 "Mend the block by hand; the text below it can still be read.",
             )
 
-    def _with(self, path: tuple[str, ...], value: Writable) -> str:
-        entry = _find(self.entries, path)
-        if entry is not None:
-            return self._replaced(entry, path, value)
-        if len(path) == 2:
-            return self._with_child(path[0], path[1], value)
-        return self._with_line(path[0], value)
-
     def _replaced(self, entry: Entry, path: tuple[str, ...], value: Writable) -> str:
         at, text = self.block_start, self.text
         lines = render_entry(path[-1], value, eol="\n")
@@ -201,18 +196,6 @@ class FrontMatter:
         indent = text[at + entry.start : at + entry.key_start]
         new = render_entry(path[-1], value, indent, self.eol)
         return text[: at + entry.start] + new + text[at + entry.end :]
-
-    def _with_child(self, parent: str, key: str, value: Writable) -> str:
-        entry = _find(self.entries, (parent,))
-        if entry is None or not entry.children:
-            siblings = self.values.get(parent)
-            known = dict(siblings) if isinstance(siblings, dict) else {}
-            return self._with((parent,), {**known, key: value})
-        last = entry.children[-1]
-        at = self.block_start
-        indent = self.text[at + last.start : at + last.key_start]
-        place = at + last.end
-        return self.text[:place] + render_entry(key, value, indent, self.eol) + self.text[place:]
 
     def _with_line(self, key: str, value: Writable) -> str:
         line = render_entry(key, value, eol=self.eol)
