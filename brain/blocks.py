@@ -67,7 +67,9 @@ class _State(BlockState):
         return end
 
     def _is_open(self) -> bool:
-        return bool(self.tokens) and self.tokens[-1]["type"] in ("paragraph", "item")
+        """Whether a line of words goes on with the last token; an item without words is closed."""
+        last = self.last_token() or {"type": "none"}
+        return bool(last["type"] == "paragraph" or (last["type"] == "item" and last["words"]))
 
     def item(self, column: int | None = None) -> Token | None:
         """The innermost list item that an indented line (whose words begin in this column) can belong to."""
@@ -135,7 +137,8 @@ class _Scanner(BlockParser):
         spaces = state.column(content) - state.column(content - len(m[0].lstrip(" \t")) + len(m[0].strip()))
         kind = "block_code" if spaces >= 5 else "item"
         level = state.column(m.end("item_indent"))
-        state.append_token({"type": kind, "content": content, "level": level, "column": state.column(content)})
+        place = {"content": content, "level": level, "column": state.column(content)}
+        state.append_token({"type": kind, "words": bool(state.src[content:end].strip()), **place})
         return end
 
     def parse_fence(self, m: re.Match[str], state: BlockState) -> int | None:
@@ -160,6 +163,9 @@ class _Scanner(BlockParser):
             return self.parse_item(bullet, state) if bullet else state.append_paragraph()
         if not item and (ahead := state.append_paragraph()):
             return ahead
+        if last and last["type"] == "quote":
+            # Most likely the quoted sentence goes on; to take words for code would hide them.
+            return None
         state.append_token({"type": "block_code"})
         return end
 
@@ -190,12 +196,12 @@ class _Scanner(BlockParser):
 
 def _fence_end(src: str, at: int, run: str, inside: int) -> int:
     """Behind the closing fence; an item's fence also ends where a line stands left of the item's words."""
-    close = re.compile(rf"[ \t]*{run[0]}{{{len(run)},}}[ \t]*$", re.MULTILINE)
+    close = re.compile(rf" {{0,{inside + 3}}}{run[0]}{{{len(run)},}} *$")
     while at < len(src):
         end = src.find("\n", at) + 1 or len(src)
-        if close.match(src, at):
+        line = src[at:end].rstrip("\n").expandtabs(4)
+        if close.match(line):
             return end
-        line = src[at:end].expandtabs(4)
         if line.strip() and len(line) - len(line.lstrip(" ")) < inside:
             return at
         at = end
