@@ -267,9 +267,26 @@ def _random(test: Rehearsal, share: float) -> tuple[str, str]:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
             status = process.wait()
+            _wait_for_the_rest(process.pid)
             out.seek(0)
             said = out.read()
         return f"{seconds:.3f} s", test.check(root, _acknowledged(said, status))
+
+
+def _wait_for_the_rest(group: int) -> None:
+    """Killed is not yet gone: a child may still be on its way, with the locks that it was started with."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        stats = [text.rpartition(")")[2].split() for text in map(_stat, Path("/proc").glob("[0-9]*/stat")) if text]
+        if not any(int(fields[2]) == group and fields[0] not in "ZX" for fields in stats):
+            return
+
+
+def _stat(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def _acknowledged(out: str, status: int) -> tuple[str, ...]:
