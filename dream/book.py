@@ -12,7 +12,6 @@ from brain.dream import wording
 from brain.dream.plan import Describe, Open, Operation, Relate, Sentence, State, Supersede
 from brain.dream.statements import Statement
 from brain.dream.subjects import Subject
-from brain.dream.summarise import cut
 from brain.evidence import fingerprint
 from brain.model import Claim, ObservationType, PageKind, Privacy
 from brain.names import choose_path, title_key
@@ -81,9 +80,7 @@ class Sheet:
     is_changed: bool = False
     """What its lead says may no longer hold."""
 
-    def state(
-        self, text: str, kind: ObservationType, day: str | None, evidence: Sequence[str], why: str
-    ) -> None:
+    def state(self, text: str, kind: ObservationType, day: str | None, evidence: Sequence[str], why: str) -> None:
         if kind is ObservationType.EVENT and len(self.stated) >= _MAX_CLAIMS:
             return
         self.stated[fingerprint(text)] = text
@@ -102,9 +99,7 @@ class Sheet:
             self.is_changed = True
         self.stated[fingerprint(new)] = new
         by = Claim(new, date=statement.day)
-        self.operations.append(
-            Supersede(self.path, old, by, until, statement.evidence, "a later statement differs")
-        )
+        self.operations.append(Supersede(self.path, old, by, until, statement.evidence, "a later statement differs"))
         self.offers = [offer for offer in self.offers if offer.text != old]
 
     def offer(self, text: str, day: str | None, evidence: Sequence[str], defining: bool) -> None:
@@ -168,7 +163,7 @@ class Sheet:
 
     def _summary(self, lead: Sequence[Offered]) -> str:
         words = _without_label(wording.read(lead[-1].text)[1])
-        return cut(_PRONOUN.sub(r"\1", words, count=1), _MAX_SUMMARY)
+        return wording.cut(_PRONOUN.sub(r"\1", words, count=1), _MAX_SUMMARY)
 
 
 def _rank(operation: Operation) -> tuple[int, str]:

@@ -10,15 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from brain.dream import wording
 from brain.dream.frames import frame
 from brain.dream.ledger import Entry, Ledger
 from brain.dream.plan import Attach, NewTurns, Operation, Supersede
 from brain.dream.statements import Reader, Statement, read
 from brain.dream.topics import Topic
+from brain.dream.wording import cut
 from brain.model import Observation, ObservationType, Privacy
 
 _MAX_CONFIDENCE = 0.99
 _RAISE = 0.5
+_MAX_SUMMARY = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,7 @@ class _Work:
             observation=observation or _observation(statement),
             evidence=statement.evidence,
             why=why,
+            summary=cut(wording.read(statement.text)[1], _MAX_SUMMARY),
             privacy=Privacy.PRIVATE if statement.is_private else Privacy.SHARED,
         )
 

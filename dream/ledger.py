@@ -90,9 +90,7 @@ class Ledger:
 
 
 def _entry(path: str, observation: Observation, said: str, sources: list[str]) -> Entry:
-    return Entry(
-        path, observation.text, observation.type, observation.confidence, said, observation.date, sources
-    )
+    return Entry(path, observation.text, observation.type, observation.confidence, said, observation.date, sources)
 
 
 def _alike(new: Entry, old: Entry) -> bool:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from brain.dream.hearing import Heard
 from brain.language import chunks
-from brain.language.words import Word, stem
+from brain.language.words import Word
 from brain.model import ObservationType
 
 _FEWEST = 2
 _FEWEST_OWN = 3
 """Content words of a statement that names nobody and gives no number; of one about the speaker."""
+_NEED_MATTER = frozenset({ObservationType.COMMITMENT, ObservationType.EVENT, ObservationType.DEAD_END})
+_MANY = 6
+"""Content words that make a plan or an event worth keeping without a name, a number or a time in it."""
 _LONGEST = 600
 _LONGEST_TAIL = 7
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
+_FEELINGS = ("praise", "impression")
 _FIRST = ("first_person", "first_plural")
 
 
@@ -29,7 +33,17 @@ def type_of(heard: Heard) -> ObservationType | None:
         return _by_structure(heard)
     if _is_no_statement(heard) or is_empty(heard):
         return None
-    return _typed(heard)
+    kind = _typed(heard)
+    return kind if kind not in _NEED_MATTER or is_hard(heard) or len(content_words(heard)) >= _MANY else None
+
+
+def is_hard(heard: Heard) -> bool:
+    """It gives a name, a number or a time: something that can be looked up later."""
+    return bool(heard.mentions or heard.stands_for) or any(_tells(heard, word) for word in heard.row)
+
+
+def _tells(heard: Heard, word: Word) -> bool:
+    return word.is_number or any(heard.rules.has(name, word.low) for name in ("numerals", "time_words", "months"))
 
 
 def is_question(heard: Heard) -> bool:
@@ -53,8 +67,8 @@ def is_empty(heard: Heard) -> bool:
         return len(content) < 2
     if any(word.is_number for word in heard.row):
         return len(content) < 1
-    fewest = _FEWEST_OWN if heard.pronoun and heard.rules.code == "en" else _FEWEST
-    return len(content) < fewest
+    of_self = heard.pronoun and heard.rules.code == "en" and heard.cues.isdisjoint(("profile", "preference"))
+    return len(content) < (_FEWEST_OWN if of_self else _FEWEST)
 
 
 def content_words(heard: Heard) -> list[Word]:
@@ -79,23 +93,45 @@ def is_command(heard: Heard) -> bool:
     word = heard.row[at]
     if heard.rules.has("commands", word.low):
         follows = heard.row[at + 1].low if at + 1 < len(heard.row) else ""
-        return not (heard.rules.has("auxiliaries", follows) or (follows in ("of", "and") and heard.mentions))
+        return not (heard.rules.has("auxiliaries", follows) or (follows == "of" and heard.mentions))
     return False
+
+
+def is_task(heard: Heard) -> bool:
+    """The turn begins by asking for a text: what follows is its matter, not the person's news."""
+    return is_command(heard) or "role_play" in heard.cues or ("request" in heard.cues and is_question(heard))
 
 
 def _is_no_statement(heard: Heard) -> bool:
     cues = heard.cues
     if is_question(heard) or "meta" in cues or ("supposition" in cues and "preference" not in cues):
         return True
-    if _is_bare_number(heard) or not _has_verb(heard):
+    if _is_bare_number(heard) or not _has_verb(heard) or _is_quotation(heard):
         return True
     if not cues.isdisjoint(_SAID_ANYWAY):
-        return _is_mere_praise(heard)
+        return _is_feedback(heard)
     if is_command(heard):
         return "reminder" not in cues
-    if "request" in cues or "wish" in cues or heard.pronoun == "second_person":
+    if not cues.isdisjoint(("request", "wish", "mood")) or heard.pronoun == "second_person":
         return True
-    return _is_mere_praise(heard) or ("greeting" in cues and not heard.mentions)
+    return _is_feedback(heard) or ("greeting" in cues and not heard.mentions)
+
+
+def _is_quotation(heard: Heard) -> bool:
+    """Somebody else's words from end to end, or a stage direction."""
+    return heard.text[0] in "\"“«„(‘'*" and heard.text.rstrip(".,")[-1:] in "\"”»)’'*"
+
+
+def _is_feedback(heard: Heard) -> bool:
+    """What a person says of the agent's answer is no fact, however warm; a decision that comes with it is one."""
+    cues = heard.cues
+    if cues.isdisjoint(_FEELINGS) or not cues.isdisjoint(("decision", "standing", "dead_end", "correction")):
+        return False
+    if is_own(heard) and "praise" not in cues:
+        return False
+    if "output_noun" in cues or heard.pronoun in ("pointing", "it", "they") or heard.subject is None:
+        return True
+    return not (heard.mentions or any(word.is_number for word in heard.row))
 
 
 def _is_bare_number(heard: Heard) -> bool:
@@ -114,34 +150,39 @@ def _is_nominal(heard: Heard) -> bool:
     return heard.rules.code == "ru" and told
 
 
-def _is_mere_praise(heard: Heard) -> bool:
-    """Feedback to the agent, however warm, is no fact: praise without a name, a number or a decision."""
-    if "praise" not in heard.cues or "decision" in heard.cues or "standing" in heard.cues:
-        return False
-    numbers = any(word.is_number for word in heard.row)
-    return not (numbers or any(_is_person_or_thing(heard, m.name) for m in heard.mentions))
-
-
-def _is_person_or_thing(heard: Heard, name: str) -> bool:
-    return stem(name.lower()) not in heard.rules.vague_stems
-
-
 def _typed(heard: Heard) -> ObservationType | None:
     cues = heard.cues
-    if is_hedged(heard):
-        return ObservationType.OPINION if _is_about_something(heard) and "decision" not in cues else None
+    if "preference" in cues and is_own(heard) and "decision" not in cues:
+        return ObservationType.PREFERENCE
+    if is_hedged(heard) or ("impression" in cues and not is_own(heard)) or "praise" in cues:
+        return ObservationType.OPINION if _is_opinion(heard) else None
     of_others = heard.pronoun in ("he_or_she", "they")
     for cue, kind in _BY_CUE:
         if cue in cues and not (of_others and kind is ObservationType.PREFERENCE):
             return kind
     if "purpose" in cues and _has_steps(heard):
         return ObservationType.PROCEDURE
-    if _is_own(heard):
+    if is_own(heard):
         return next((kind for cue, kind in _BY_OWN_CUE if cue in cues), _plain(heard))
     return ObservationType.COMMITMENT if "commitment" in cues and "future" in cues else _plain(heard)
 
 
-def _is_own(heard: Heard) -> bool:
+def _is_opinion(heard: Heard) -> bool:
+    """A guess or a liking that is about something with a name or a number, and not about this talk."""
+    if not heard.cues.isdisjoint(("mood", "output_noun", "decision")):
+        return False
+    talked = any(heard.rules.has("first_plural", word.low) for word in heard.row)
+    return bool(heard.mentions or any(word.is_number for word in heard.row)) and not talked
+
+
+def is_about_self(heard: Heard) -> bool:
+    """A person telling of himself or his people, not asking for something."""
+    first = any(heard.rules.has(name, word.low) for word in heard.row for name in _FIRST)
+    asks = is_question(heard) or is_command(heard) or not heard.cues.isdisjoint(("request", "role_play", "meta"))
+    return (first or (heard.rules.code == "ru" and heard.subject is None)) and not asks
+
+
+def is_own(heard: Heard) -> bool:
     """About the speaker: I, we, my; a Russian sentence without a subject too."""
     if heard.subject is None:
         return heard.rules.code == "ru"

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from brain import layout
 from brain.config import Settings
-from brain.dream import outcomes, sift, wording
+from brain.dream import agreed, outcomes, sift, wording
 from brain.dream.hearing import Heard, hear
 from brain.dream.plan import NewTurns
 from brain.dream.subjects import Subject, Subjects
@@ -27,6 +27,8 @@ MAX_PER_SESSION = 40
 """Beyond this a session's weakest statements are left out; a person says less than that in a day's talk."""
 _CONFIDENCE = {Trust.USER: 0.95, Trust.OWN: 0.9, Trust.AGENT: 0.7, Trust.ORG: 0.6, Trust.THIRD: 0.5, Trust.HIDDEN: 0.0}
 _HEDGED = 0.5
+_AGREED = 0.9
+_OF_OTHERS = frozenset({ObservationType.FACT, ObservationType.EVENT, ObservationType.OPINION})
 _FOLDER_DAY = re.compile(r"/(\d{4})/(\d\d)/(\d\d)-[0-9a-f]+$")
 _CORRECTED = 0.98
 
@@ -82,9 +84,18 @@ def domain_of(session: Session) -> str:
 def read(new: NewTurns, reader: Reader) -> tuple[Statement, ...]:
     """The statements of a session's new turns, in their order."""
     spoken = list(_spoken(new, reader))
-    talk = Talk([h for _, sentences in spoken for h in sentences], domain_of(new.session), reader.topics)
-    setting = _Session(new, reader, talk)
-    found = [s for turn, sentences in spoken for s in setting.statements(turn, sentences)]
+    talk = Talk([sentences for _, sentences in spoken], domain_of(new.session), reader.topics)
+    personal = talk.domain != PERSONAL or any(
+        sift.is_about_self(h) for turn, hs in spoken for h in hs if _is_users(turn)
+    )
+    setting = _Session(new, reader, talk, personal)
+    found: list[Statement] = []
+    before: Sequence[Heard] = ()
+    for turn, sentences in spoken:
+        if turn.role is Role.USER and agreed.is_yes(sentences):
+            found += setting.agreed(turn, before)
+        found += setting.statements(turn, sentences)
+        before = sentences if turn.role is Role.ASSISTANT else ()
     if len(found) <= MAX_PER_SESSION:
         return tuple(found)
     best = sorted(range(len(found)), key=lambda at: (-_weight(found[at]), at))[:MAX_PER_SESSION]
@@ -130,6 +141,10 @@ def _spoken(new: NewTurns, reader: Reader) -> Iterator[tuple[Turn, list[Heard]]]
             yield turn, list(heard)
 
 
+def _is_users(turn: Turn) -> bool:
+    return turn.role is Role.USER
+
+
 def _weight(statement: Statement) -> float:
     kinds = {ObservationType.FACT: 1.0, ObservationType.EVENT: 0.8, ObservationType.OPINION: 0.2}
     return kinds.get(statement.type, 2.0) * statement.confidence + 0.2 * len(statement.subjects)
@@ -142,6 +157,8 @@ class _Session:
     new: NewTurns
     reader: Reader
     talk: Talk
+    is_personal: bool = True
+    """False: nobody speaks of himself or a project in it; what it states is matter for the agent to work on."""
 
     def statements(self, turn: Turn, sentences: Sequence[Heard]) -> Iterator[Statement]:
         if turn.role is Role.ASSISTANT:
@@ -152,9 +169,12 @@ class _Session:
         speaker = wording.speaker_of(turn, self.reader.settings.person)
         if not self._is_own(turn):
             speaker = f"According to {wording.harmless(self.new.session.title or self.new.session.source.name)}"
+        is_task = (bool(sentences) and sift.is_task(sentences[0])) or not self.is_personal
         for heard in sentences:
             kind = sift.type_of(heard)
             if kind is None or _is_taken_along(heard) or sift.is_tail(heard):
+                continue
+            if is_task and kind in _OF_OTHERS and not sift.is_own(heard):
                 continue
             if heard.before is not None and _is_denial(heard.before) and kind is ObservationType.FACT:
                 kind = ObservationType.CORRECTION
@@ -172,18 +192,30 @@ class _Session:
             words = f"{words} {wording.words_of(tail, self._at(tail.turn), self.reader.zone)}"
         return words
 
+    def agreed(self, turn: Turn, proposal: Sequence[Heard]) -> Iterator[Statement]:
+        """What the agent recapped in the turn before, and this turn said yes to."""
+        who = wording.speaker_of(turn, self.reader.settings.person)
+        for found in agreed.agreed(proposal):
+            said = self._statement(found.heard, ObservationType.FACT, f"{wording.AGENT}, confirmed by {who}")
+            words = dates.annotate(wording.harmless(found.words), self._at(found.heard.turn), self.reader.zone)
+            yield replace(
+                said,
+                text=wording.statement(said.speaker, words),
+                evidence=(*said.evidence, layout.source_of(self.new.folder, turn.n)),
+                confidence=_AGREED,
+                said=self._said(turn),
+            )
+
     def _is_own(self, turn: Turn) -> bool:
         is_document = self.new.session.kind is SessionKind.DOCUMENT
         return turn.origin is Origin.USER and turn.trust is Trust.USER and not is_document
 
-    def _statement(
-        self, heard: Heard, kind: ObservationType, speaker: str, results: tuple[int, ...] = ()
-    ) -> Statement:
+    def _statement(self, heard: Heard, kind: ObservationType, speaker: str, results: tuple[int, ...] = ()) -> Statement:
         turn, subjects = heard.turn, self.reader.subjects
         about = tuple(dict.fromkeys(s for m in heard.main_mentions if (s := subjects.find(m.name))))
         if heard.stands_for and heard.stands_for not in about:
             about = (heard.stands_for, *about)
-        topic = topic_of(heard, kind, Setting(subjects, self.talk, speaker, self.talk.domain))
+        topic = topic_of(heard, kind, Setting(subjects, self.talk, self._user, self.talk.domain))
         words = wording.words_of(heard, self._at(turn), self.reader.zone)
         if "changed_mind" in heard.cues and (after := _after(heard, self.new, subjects)):
             words = f"{words} {after}"
@@ -205,6 +237,13 @@ class _Session:
             is_hedged=sift.is_hedged(heard),
             is_private="private" in heard.cues,
         )
+
+    @property
+    def _user(self) -> str:
+        """Whose session it is."""
+        person = self.reader.settings.person
+        spoken = (t for t in self.new.session.turns if _is_users(t))
+        return next((wording.speaker_of(turn, person) for turn in spoken), person.name or wording.NOBODY)
 
     def _said(self, turn: Turn) -> str:
         at = self._at(turn)
@@ -266,4 +305,3 @@ def _main(heard: Heard, about: Sequence[Subject], subjects: Subjects) -> Subject
     inside = [m for m in heard.mentions if heard.subject.start <= m.start and m.end <= heard.subject.end]
     whole = [m for m in inside if not heard.row[m.end - 1].low.endswith("'s")]
     return subjects.find(whole[-1].name) if whole else None
-

@@ -41,6 +41,8 @@ class Subject:
     votes: Counter[str] = field(default_factory=Counter)
     sessions: set[str] = field(default_factory=set)
     """Folders of the new sessions that name it."""
+    count: int = 0
+    """How often the new sessions name it."""
     is_lower: bool = False
     """It is written in small letters, so a small letter is no reason not to know it."""
 
@@ -94,12 +96,13 @@ class Subjects:
 
     def learn(self, mention: Mention, session: str) -> Subject:
         """The subject of a name in a new session; a new one where no other has that name."""
-        subject = self.find(mention.name)
+        subject = self.find(mention.name, "person" in mention.hints)
         if subject is None:
             subject = Subject([mention.name], is_lower=mention.name[0].islower())
             self._add(subject)
         elif mention.name not in subject.names:
             self._name(subject, mention.name)
+        subject.count += 1
         subject.votes.update(mention.hints)
         if _is_inner_capital(mention.name):
             subject.votes["tool"] += 1
@@ -124,13 +127,15 @@ class Subjects:
         subject.votes["person"] += 1000
         return subject
 
-    def find(self, name: str) -> Subject | None:
+    def find(self, name: str, is_person: bool = False) -> Subject | None:
         """The subject that has this name; of several that might be meant, none."""
         candidates = self._candidates(name)
         exact = [s for s in candidates if any(namekeys.is_same(name, known) for known in s.names)]
         if exact:
             return exact[0]
-        parts = [s for s in candidates if _may_be(s, name) and any(is_part(name, known) for known in s.names)]
+        parts = [
+            s for s in candidates if _may_be(s, name, is_person) and any(is_part(name, known) for known in s.names)
+        ]
         return parts[0] if len(parts) == 1 else None
 
     def known(self, row: Sequence[Word], at: int) -> int:
@@ -182,11 +187,11 @@ def _stands(subject: Subject, name: str) -> bool:
     return False
 
 
-def _may_be(subject: Subject, name: str) -> bool:
-    """A second full name is a second person: Palle Krogh is not Palle Holm. An island is no company named after it."""
-    if len(name.split()) > 1:
-        return all(len(known.split()) == 1 for known in subject.names)
-    return subject.guess in (PageKind.PERSON, PageKind.CONCEPT)
+def _may_be(subject: Subject, name: str, is_person: bool) -> bool:
+    """People alone go by a part of their name; and a second full name is a second person."""
+    if not is_person and subject.guess is not PageKind.PERSON:
+        return False
+    return len(name.split()) == 1 or all(len(known.split()) == 1 for known in subject.names)
 
 
 def is_part(name: str, known: str) -> bool:

@@ -97,8 +97,8 @@ def _title(new: NewTurns, reader: Reader, chosen: Sequence[Heard]) -> str:
             continue
         for heard in hear(turn, reader.subjects):
             if not sift.is_empty(heard) and "greeting" not in heard.cues:
-                return cut(wording.harmless(heard.text).rstrip(".:"), _MAX_TITLE)
-    return cut(wording.harmless(chosen[0].text), _MAX_TITLE) if chosen else "Without words"
+                return wording.cut(wording.harmless(heard.text).rstrip(".:"), _MAX_TITLE)
+    return wording.cut(wording.harmless(chosen[0].text), _MAX_TITLE) if chosen else "Without words"
 
 
 def _line(new: NewTurns, title: str, chosen: Sequence[Heard], reader: Reader) -> str:
@@ -106,12 +106,5 @@ def _line(new: NewTurns, title: str, chosen: Sequence[Heard], reader: Reader) ->
     for heard in sorted(chosen, key=lambda h: -_weight(h, h.turn.role is Role.USER)):
         words = wording.words_of(heard, time_of(new, heard.turn, reader.zone), reader.zone)
         if title not in words:
-            return cut(words, MAX_LINE)
-    return cut(title, MAX_LINE)
-
-
-def cut(text: str, length: int) -> str:
-    """At most so many characters, cut between words."""
-    if len(text) <= length:
-        return text
-    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:—–-") + "…"
+            return wording.cut(words, MAX_LINE)
+    return wording.cut(title, MAX_LINE)

@@ -19,6 +19,9 @@ from brain.dream.topics import PERSONAL
 from brain.model import ObservationType, PageKind
 
 _SESSIONS = 2
+_SESSIONS_OF_LOOSE = 3
+_LOOSE = frozenset({PageKind.CONCEPT, PageKind.PLACE})
+"""What is only named needs more sessions than a person or a tool, and to be the subject of something said."""
 _COLLECTED = frozenset({ObservationType.DECISION, ObservationType.PREFERENCE, ObservationType.PROCEDURE})
 """Types that have pages of their own, which a project's page links."""
 _DEFINABLE = frozenset({PageKind.PERSON, PageKind.PROJECT, PageKind.ORGANISATION, PageKind.TOOL})
@@ -72,7 +75,15 @@ class _Work:
         profile = any(s.type is ObservationType.PROFILE and subject is self._speaker(s) for s in statements)
         if subject.guess is PageKind.PROJECT and any(s.type in _COLLECTED for s in statements):
             return True
-        return len(sessions) >= _SESSIONS or profile or (defined and subject.guess in _DEFINABLE)
+        if profile or (defined and subject.guess in _DEFINABLE):
+            return True
+        if subject.guess in _LOOSE:
+            return len(sessions) >= _SESSIONS_OF_LOOSE and self._is_main_somewhere(subject, before, statements)
+        return len(sessions) >= _SESSIONS
+
+    @staticmethod
+    def _is_main_somewhere(subject: Subject, before: Sequence[Remembered], new: Sequence[Statement]) -> bool:
+        return any(memory.main is subject for memory in before) or any(s.main is subject for s in new)
 
     def _speaker(self, statement: Statement) -> Subject | None:
         return self.reader.subjects.find(statement.speaker)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from brain.dream import sift
 from brain.dream.hearing import Heard
 from brain.dream.subjects import Subject, Subjects
 from brain.dream.topics import PERSONAL, Talk, Topic, phrases, title_of, title_words
 from brain.language.words import words
-from brain.model import ObservationType
+from brain.model import ObservationType, PageKind
 
 _MAX_TITLE = 60
 
@@ -57,7 +58,7 @@ def _named_subject(heard: Heard, setting: Setting) -> Subject | None:
     chunk = heard.subject
     if chunk is None:
         return None
-    inside = [m for m in heard.mentions if chunk.start <= m.start and m.end <= chunk.end]
+    inside = heard.inside(chunk)
     return setting.subjects.find(inside[0].name) if inside else None
 
 
@@ -66,7 +67,8 @@ def _noun_subject(heard: Heard, setting: Setting) -> str:
         return _title(heard.antecedent, heard)
     if heard.subject is None or heard.subject.is_pronoun:
         return ""
-    return _title(heard.words(heard.subject), heard)
+    title = _title(heard.words(heard.subject), heard)
+    return title if sift.is_hard(heard) or setting.talk.comes_back_to(title) else ""
 
 
 def _title(phrase: str, heard: Heard) -> str:
@@ -76,7 +78,8 @@ def _title(phrase: str, heard: Heard) -> str:
 
 def _named_object(heard: Heard, setting: Setting) -> Subject | None:
     """The first name of the main clause, else the first name."""
-    return setting.subjects.find(heard.main_mentions[0].name) if heard.mentions else None
+    found = (setting.subjects.find(m.name) for m in heard.main_mentions)
+    return next((s for s in found if s and (s.page or s.guess is not PageKind.CONCEPT or s.count > 1)), None)
 
 
 def _speaker(heard: Heard, setting: Setting) -> Subject | str:
@@ -112,6 +115,14 @@ _USUAL: tuple[_Try, ...] = (
 _ORDER: dict[ObservationType, tuple[_Try, ...]] = {
     ObservationType.PROCEDURE: (_purpose, *_USUAL),
     ObservationType.PROFILE: (_named_subject, _speaker),
-    ObservationType.PREFERENCE: (_named_subject, _noun_subject, _first_phrase, _named_object, _talk, _project, _speaker),
+    ObservationType.PREFERENCE: (
+        _named_subject,
+        _noun_subject,
+        _first_phrase,
+        _named_object,
+        _talk,
+        _project,
+        _speaker,
+    ),
     ObservationType.OPINION: _USUAL,
 }

@@ -16,12 +16,16 @@ from brain.dream.subjects import Subject, is_part
 from brain.language import chunks, namekeys
 from brain.language.rules import Rules
 from brain.language.words import Word, stem, words
+from brain.model import Role
 from brain.names import choose_path
 from brain.names import stem as file_stem
 
 PERSONAL = "personal"
 _REPEATED = 2
 _OFTEN = 3
+_OPENINGS = 2
+_NO_NOUN = ("ly", "ing")
+"""What a single English word that ends so mostly is: an adverb, a verb. Reply, July and the like are the price."""
 _LONGEST_TITLE = 3
 
 
@@ -102,45 +106,60 @@ def _domain(path: str) -> str:
 
 
 class Talk:
-    """What a session talks about: how often its user names each thing."""
+    """What a session talks about: the phrases that it comes back to, its person's words and its agent's."""
 
-    def __init__(self, heard: Sequence[Heard], domain: str, topics: Topics) -> None:
+    def __init__(self, turns: Sequence[Sequence[Heard]], domain: str, topics: Topics) -> None:
         self.domain = domain
         self._topics = topics
-        self._weights: Counter[str] = Counter()
-        self._phrases: Counter[str] = Counter()
+        self._turns: Counter[str] = Counter()
+        """Phrase -> turns that hold it."""
         self._shown: dict[str, str] = {}
-        for sentence in heard:
-            self._count(sentence)
+        self._openings = 0
+        self._opening: set[str] = set()
+        """Phrases of the first words of its person: what was wanted stands there."""
+        for turn in turns:
+            self._count(turn)
 
-    def _count(self, heard: Heard) -> None:
-        for phrase in phrases(heard):
-            shown = title_of(phrase)
-            key = " ".join(key_of(shown))
-            self._phrases[key] += 1
-            self._shown.setdefault(key, shown)
-            self._weights.update(stem(word.low) for word in phrase)
+    def _count(self, turn: Sequence[Heard]) -> None:
+        seen = {}
+        for heard in turn:
+            for phrase in phrases(heard):
+                title = title_of(phrase)
+                seen.setdefault(" ".join(key_of(title)), title)
+            for name in (m.name for m in heard.mentions if "person" not in m.hints):
+                seen.setdefault(" ".join(key_of(name)), name)
+        self._turns.update(seen.keys())
+        if turn and turn[0].turn.role is Role.USER and self._openings < _OPENINGS:
+            self._openings += 1
+            self._opening |= seen.keys()
+        for key, title in seen.items():
+            self._shown.setdefault(key, title)
 
     def best_phrase(self, heard: Heard) -> str:
-        """The phrase of a sentence that the session comes back to, or that a note is about; "" where none does."""
+        """The phrase of a sentence that a note is about, or that the session comes back to; "" where none does."""
         found = [title_of(phrase) for phrase in phrases(heard)]
         known = [title for title in found if self._topics.knows(self.domain, title)]
         if known:
             return known[0]
-        weights = {title: self._weight(title) for title in found}
-        best = max(found, key=lambda title: (weights[title], -found.index(title)), default="")
-        return best if best and weights[best] >= _REPEATED else ""
+        often = [title for title in found if self._turns[" ".join(key_of(title))] >= _OFTEN]
+        return max(often, key=lambda title: (self._weight(" ".join(key_of(title))), -found.index(title)), default="")
+
+    def comes_back_to(self, title: str) -> bool:
+        """A note is about it, or more than one turn names it."""
+        return bool(title) and (
+            self._topics.knows(self.domain, title) or self._turns[" ".join(key_of(title))] >= _REPEATED
+        )
 
     def main(self) -> str:
         """What the session is about as a whole; "" where nothing stands out."""
-        known = [key for key in self._phrases if self._topics.knows(self.domain, self._shown[key])]
-        ranked = sorted(
-            known or self._phrases, key=lambda key: (-self._phrases[key], -self._weight(self._shown[key]), key)
-        )
-        return self._shown[ranked[0]] if ranked else ""
+        often = [key for key in self._opening if self._turns[key] >= _REPEATED]
+        known = [key for key in often if self._topics.knows(self.domain, self._shown[key])]
+        best = max(known or often, key=lambda key: (self._weight(key), key), default="")
+        return self._shown[best] if best else ""
 
-    def _weight(self, title: str) -> int:
-        return max((self._weights[key] for key in key_of(title)), default=0)
+    def _weight(self, key: str) -> float:
+        """Turns that hold it; two words say more than one."""
+        return self._turns[key] * (1 + 0.5 * (" " in key))
 
 
 def phrases(heard: Heard) -> list[tuple[Word, ...]]:
@@ -179,6 +198,8 @@ def is_title(named: Sequence[Word], rules: Rules) -> bool:
     if all(chunks.is_vague(word, rules) for word in named) or any("/" in word.low for word in named):
         return False
     last = named[-1]
+    if rules.has("adjectives", last.low) or (len(named) == 1 and last.low.endswith(_NO_NOUN) and rules.code == "en"):
+        return False
     return len(last.low) > 2 and last.low not in rules.lists["chatter"] and last.low not in rules.lists["months"]
 
 

@@ -78,3 +78,10 @@ def _explained(heard: Heard) -> str:
         return heard.text
     at = heard.row[heard.subject.start].end
     return f"{heard.text[:at]} ({heard.antecedent}){heard.text[at:]}"
+
+
+def cut(text: str, length: int) -> str:
+    """At most so many characters, cut between words."""
+    if len(text) <= length:
+        return text
+    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:—–-") + "…"

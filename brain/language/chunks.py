@@ -90,7 +90,12 @@ def head(row: Sequence[Word], chunk: Chunk, rules: Rules) -> tuple[Word, ...]:
 
 def has_verb(row: Sequence[Word], rules: Rules) -> bool:
     """True when something in the sentence can be its verb."""
-    return any(rules.has("auxiliaries", word.low) or _is_verb(row, at, rules) for at, word in enumerate(row))
+    return any(_is_finite(row, at, rules) for at in range(len(row)))
+
+
+def _is_finite(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    low = row[at].low
+    return rules.has("auxiliaries", low) or (_is_verb(row, at, rules) and not low.endswith("ing"))
 
 
 def is_vague(word: Word, rules: Rules) -> bool:

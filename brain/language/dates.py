@@ -25,6 +25,7 @@ _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?![\d-])")
 _NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2(\d{4}|\d\d)(?![\d./-])")
 _FOREIGN = re.compile(r"(?<!\w)\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,12}\.?(?:\s+(?:de\s+)?\d{4})?(?!\w)")
 _CLAUSE_LENGTH = 120
+_LITTLE = 3
 _CLAUSE = re.compile(r"[,;:—–]|\band\b|\bbut\b|\bи\b|\bа\b")
 
 
@@ -118,7 +119,7 @@ def _relative(text: str, at: date | None, rules: Rules) -> Iterator[When]:
             if match.groupdict().get("year"):
                 yield from _dated(match, load(rules.code).tables)
             elif "recurring" not in cues:
-                tense = _tense(folded, match, rules) or _tense_of(cues) or "open"
+                tense = _tense(folded, match, rules, cues) or "open"
                 days = _reckoned(pattern, match, load(rules.code).tables, at, tense)
                 if days is not None:
                     yield When(*match.span(), days)
@@ -130,12 +131,14 @@ def _dated(match: re.Match[str], tables: Mapping[str, Mapping[str, int]]) -> Ite
         yield When(*match.span(), ((found, found),), is_absolute=True)
 
 
-def _tense(text: str, match: re.Match[str], rules: Rules) -> Tense | None:
-    """Of the clause that holds the expression; None where it does not say."""
+def _tense(text: str, match: re.Match[str], rules: Rules, cues: frozenset[str]) -> Tense | None:
+    """Of the clause that holds the expression; of the sentence where that clause holds little else."""
     begin, end = max(0, match.start() - _CLAUSE_LENGTH), min(len(text), match.end() + _CLAUSE_LENGTH)
     first = max((m.end() for m in _CLAUSE.finditer(text, begin, match.start())), default=begin)
     after = _CLAUSE.search(text, match.end(), end)
-    return _tense_of(rules.phrases.find(words(text[first : after.start() if after else end]), 0))
+    row = words(text[first : after.start() if after else end])
+    little = len(row) - len(words(match.group())) < _LITTLE
+    return _tense_of(rules.phrases.find(row, 0)) or (_tense_of(cues) if little else None)
 
 
 def _tense_of(cues: frozenset[str]) -> Tense | None:

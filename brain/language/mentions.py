@@ -59,9 +59,17 @@ def _mention(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules
         start += 1
     name = text[row[start].start : row[end - 1].end]
     name = re.sub(r"['’]s$", "", name)
-    if sum(c.isalpha() for c in name) > 1:
+    if sum(c.isalpha() for c in name) > 1 and not _is_common(row[start:end], rules):
         introduced = any(row[place].low in rules.lists["naming"] for place in range(max(0, start - 3), start))
         yield Mention(name, start, end, tuple(_hints(row, start, end, rules)), introduced)
+
+
+def _is_common(words: Sequence[Word], rules: Rules) -> bool:
+    """A capital that makes no name: Day (3), Mom, Option (A)."""
+    if len(words) > 1:
+        return False
+    low = words[0].low.removesuffix("'s")
+    return low in rules.lists["vague"] or low in rules.lists["kin"] or low in rules.lists["chatter"]
 
 
 def _quoted(text: str, row: Sequence[Word], rules: Rules) -> Iterator[tuple[int, int]]:
@@ -123,7 +131,7 @@ def _begins_clause(text: str, row: Sequence[Word], at: int) -> bool:
 def _is_sure(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules) -> bool:
     """A capital where every sentence has one: sure in a run of two, before a person's verb, after a person's title."""
     start, end = span
-    if end - start > 1:
+    if end - start > 1 or (rules.code == "ru" and row[start].text.isascii()):
         return True
     follows = row[end].low if end < len(row) else ""
     possessive = row[end - 1].low.endswith("'s")
@@ -131,27 +139,29 @@ def _is_sure(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules
 
 
 def _hints(row: Sequence[Word], start: int, end: int, rules: Rules) -> Iterator[str]:
-    before = [word.low for word in row[max(0, start - 3) : start]]
-    after = row[end].low if end < len(row) else ""
     lists = rules.lists
+    before = [word.low for word in row[max(0, start - 3) : start]]
+    yield from ("person" for told in _person_hints(row, (start, end), before, rules) if told)
     last = before[-1] if before else ""
-    if last in lists["titles"] or last in lists["kin"] or after in lists["person_verbs"]:
-        yield "person"
     if not lists["organisation"].isdisjoint({row[end - 1].low, row[start].low, last}):
         yield "organisation"
-    possessive = row[end - 1].low.endswith("'s")
-    told = {word.low for word in row[end + 1 : end + 6]}
-    if after in lists["being"] and not (told.isdisjoint(lists["kin"]) and told.isdisjoint(lists["roles"])):
-        yield "person"
-    if start <= 2 and any(word.low in lists["he_or_she"] for word in row[end : end + 12]):
-        yield "person"
-    if not lists["animals"].isdisjoint(before):
-        yield "animal"
     if last in lists["at_work"] and any(word in lists["working"] for word in before):
         yield "organisation"
-    elif last in lists["place_prepositions"] and not possessive:
+    elif last in lists["place_prepositions"] and not row[end - 1].low.endswith("'s"):
         yield "place"
-    if last in lists["tool_prepositions"] or any(word in lists["tool_nouns"] for word in before):
+    if last in lists["tool_prepositions"] or not lists["tool_nouns"].isdisjoint(before):
         yield "tool"
-    if any(word in lists["project_nouns"] for word in before):
-        yield "project"
+    for hint in ("animal", "project"):
+        if not lists[f"{hint}_nouns"].isdisjoint(before):
+            yield hint
+
+
+def _person_hints(row: Sequence[Word], span: tuple[int, int], before: Sequence[str], rules: Rules) -> Iterator[bool]:
+    start, end = span
+    lists = rules.lists
+    after = row[end].low if end < len(row) else ""
+    told = {word.low for word in row[end + 1 : end + 6]}
+    yield bool(before) and (before[-1] in lists["titles"] or before[-1] in lists["kin"])
+    yield after in lists["person_verbs"]
+    yield after in lists["being"] and not (told.isdisjoint(lists["kin"]) and told.isdisjoint(lists["roles"]))
+    yield start <= 2 and any(word.low in lists["he_or_she"] for word in row[end : end + 12])

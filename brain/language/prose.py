@@ -18,6 +18,9 @@ _ODD = re.compile(
     r"|^\d{4}-\d\d-\d\d[T ]\d\d:|^\s*[$#>]\s|^\s*(?:error|traceback|warning|info|debug)\b",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"\s*(?:[-*+•]\s+)?[*_]*[^\W\d][\w /&-]{0,30}[*_]*:\s*\S")
+_FORM = 3
+"""Labelled lines that make a form, not a talk."""
 _LONG_PASTE = 3
 """Lines after an introduction that are still the writer's; more are a paste (the third line of a list is not)."""
 _LONG_PARAGRAPH = 1500
@@ -62,6 +65,9 @@ def _is_foreign(body: str) -> bool:
     lines = body.split("\n")
     quoted = sum(line.lstrip().startswith((">", "|")) for line in lines)
     odd = sum(bool(_ODD.search(line)) for line in lines)
+    labelled = sum(bool(_LABELLED.match(line)) for line in lines)
+    if labelled >= _FORM and 2 * labelled > len(lines):
+        return True
     return 2 * quoted >= len(lines) or 2 * odd > len(lines) or len(body) > _LONG_PARAGRAPH
 
 

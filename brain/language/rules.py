@@ -49,6 +49,13 @@ class Rules:
         return self.phrases.find(row, self.start(row))
 
 
+def _with_past(cues: Mapping[str, list[str]], verb_forms: frozenset[str]) -> Mapping[str, list[str]]:
+    """The cues, with the regular past of the verbs that are listed among the words of the past."""
+    future = {word for phrase in cues["future"] for word in phrase.split("|")}
+    regular = sorted(form for form in verb_forms if form.isascii() and form.endswith("ed") and form not in future)
+    return {**cues, "past": [*cues["past"], *(["|".join(regular)] if regular else [])]}
+
+
 def _forms(verb: str) -> Iterator[str]:
     """The forms of an English verb by rule; of words in other scripts the word alone."""
     yield verb
@@ -67,13 +74,13 @@ def load(code: str) -> Rules:
     """The rules of a language by its code."""
     data = tomllib.loads(resources.files(__package__).joinpath(f"{code}.toml").read_text("utf-8"))
     lists = {name: frozenset(text.split()) for name, text in data["lists"].items()}
+    verb_forms = frozenset(form for word in lists["verbs"] | lists["commands"] for form in _forms(word))
     return Rules(
         code=data["code"],
         lists=lists,
-        phrases=Phrases(data["cues"]),
+        phrases=Phrases(_with_past(data["cues"], verb_forms)),
         function_words=frozenset().union(*(lists[name] for name in _FUNCTION_LISTS)),
-        verb_forms=frozenset(form for word in lists["verbs"] | lists["commands"] for form in _forms(word))
-        | lists["person_verbs"],
+        verb_forms=verb_forms | lists["person_verbs"],
         vague_stems=frozenset(stem(word) for word in lists["vague"]),
         letters=frozenset(data["letters"] + _JOINING),
     )
