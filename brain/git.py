@@ -6,6 +6,7 @@ folder of a larger repository. Nothing here decides anything; store.py does.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from brain import gitconfig, gitlog, layout
+from brain.errors import BrainError
 from brain.gitline import GitLine, Identity, NotARepository, failure
 from brain.gitlog import Entry
 from brain.gitread import CatFile
@@ -104,7 +106,11 @@ class Git:
     @cached_property
     def identity(self) -> Identity:
         """Who commits: the repository's own user, else the person's, else Brain."""
-        given = dict(entry for file in reversed(self._person) for entry in self._read_config(file))
+        given: dict[str, str] = {}
+        for file in reversed(self._person):
+            # A file of theirs that cannot be read keeps nobody from committing.
+            with contextlib.suppress(BrainError):
+                given |= dict(self._read_config(file))
         given |= dict(entry for entries in self._config.values() for entry in entries)
         return Identity.of(given.get("user.name", ""), given.get("user.email", ""))
 

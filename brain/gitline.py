@@ -35,6 +35,8 @@ SETTINGS = (
     "core.splitIndex=false",
     "core.untrackedCache=false",
     "core.fsync=all",
+    # What gits before 2.36 know of it.
+    "core.fsyncObjectFiles=true",
     "core.fsyncMethod=fsync",
     "credential.helper=",
     "diff.external=",
@@ -238,7 +240,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _missing() -> GitMissing:
-    return GitMissing("Nothing was done: there is no git program on PATH.", "install git 2.36 or later")
+    return GitMissing("Nothing was done: there is no git program on PATH.", "install git 2.31 or later")
 
 
 _LOCK = re.compile(r"Unable to create '(.+?\.lock)': File exists")

@@ -210,6 +210,11 @@ def test_a_commit_names_the_person_by_their_own_settings(repository: Path, tmp_p
     assert Git(repository, person=(own, xdg)).identity == Identity("Local", "right@example.org")
 
 
+def test_a_config_of_theirs_that_is_broken_keeps_nobody_from_committing(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text("[user\n name")
+    assert Git(repository, person=(tmp_path / "broken",)).identity == Identity()
+
+
 @pytest.mark.parametrize("name", ["", " . ", "<>", "\n"])
 def test_a_name_that_git_cannot_write_is_none(name: str) -> None:
     assert Identity.of(name, name) == Identity()

@@ -67,7 +67,7 @@ def _make(root: Path, toml: str, now: datetime, env: Mapping[str, str]) -> Made:
     from brain.store import Store
 
     before = {name for name in _LAID if os.path.lexists(root / name)}
-    store = Store.init(root, toml=toml, at=now)
+    store = Store.init(root, toml=toml, at=now, person=world.git_configs(env))
     made = [name for name in _LAID if name not in before and os.path.lexists(root / name)]
     settings = store.settings
     return Made(str(root), made, settings.timezone, settings.person.name, list(warnings(root, env)))
@@ -89,10 +89,7 @@ def git_name(env: Mapping[str, str]) -> str:
     """The person's name as their own git settings give it; "" where they do not."""
     from brain.gitline import GitLine, Identity
 
-    home = Path(env.get("HOME") or Path.home())
-    given = env.get("GIT_CONFIG_GLOBAL")
-    files = [Path(given)] if given else [home / ".gitconfig", world.config_home(env) / "git" / "config"]
-    for file in filter(Path.is_file, files):
+    for file in filter(Path.is_file, world.git_configs(env)):
         line = GitLine(file.parent, Identity(), 10.0)
         done = line.run("config", "--file", str(file), "--no-includes", "--get", "user.name", ok=range(256))
         if done.status == 0 and done.text.strip():

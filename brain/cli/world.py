@@ -82,6 +82,13 @@ def root(explicit: str | None) -> Path:
     return find_root(explicit, os.environ, cwd)
 
 
+def git_configs(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """The person's own git config files, the one that counts first; Brain reads their name and address there."""
+    given = env.get("GIT_CONFIG_GLOBAL")
+    home = Path(env.get("HOME") or Path.home())
+    return (Path(given),) if given else (home / ".gitconfig", config_home(env) / "git" / "config")
+
+
 def open_store(explicit: str | None, *, write: bool) -> Store:
     """The brain's store, with what an earlier kill left finished or dropped, and said.
 
@@ -89,7 +96,7 @@ def open_store(explicit: str | None, *, write: bool) -> Store:
     """
     from brain.store import Store
 
-    store = Store.open(root(explicit))
+    store = Store.open(root(explicit), person=git_configs(os.environ))
     try:
         for line in store.recover():
             output.note(line)
