@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from brain import disk, files, layout
@@ -39,13 +39,10 @@ class Step:
     """The file that was there when this was decided."""
 
 
-@dataclass(slots=True)
-class Prepared:
-    """A checkout that only renames are missing from."""
+Prepared = list[tuple[Step, str]]
+"""A checkout that only renames are missing from: each step with its temporary file, "" where there is none."""
 
-    steps: list[tuple[Step, str]] = field(default_factory=list)
-    """With the name of the temporary file; "" where there is none."""
-    notes: list[str] = field(default_factory=list)
+_TRIES = 5
 
 
 class Checkout:
@@ -72,33 +69,25 @@ class Checkout:
                     f"Nothing was written: {self._folder.root / parent} leads through a symlink or a file.",
                     "put a folder there, or take it away",
                 )
-        prepared = Prepared(notes=self._notes)
-        for path in sorted(self._changes):
-            for step in self._decide(path):
-                prepared.steps.append((step, self._spill(step)))
-        return prepared
+        return [(step, self._spill(step)) for path in sorted(self._changes) for step in self._decide(path)]
 
     def lay(self, prepared: Prepared) -> tuple[str, ...]:
         """Put everything in its place; what had to be said about it, in words."""
-        with disk.telling("was not written", self._folder.root):
-            late = self._folder.move_in(
-                self._scratch, [(step.path, name, step.over) for step, name in prepared.steps if name]
-            )
-        gone = [step for step, name in prepared.steps if not name]
-        late += [step.path for step in gone if not self._folder.remove(step.path, step.over)]
-        for path in late:
-            self._again(path)
+        for _ in range(_TRIES):
+            late = self._lay(prepared)
+            if not late:
+                break
+            # A person wrote there between the decision and the rename: decide anew, on what is there now.
+            paths = sorted(path for path in self._changes if path in late)
+            prepared = [(step, self._spill(step)) for path in paths for step in self._decide(path)]
         return tuple(dict.fromkeys(self._notes))
 
-    def _again(self, path: str) -> None:
-        """A person wrote the file between the decision and the rename: decide anew, on what is there now."""
-        for step in self._decide(path) if path in self._changes else ():
-            name = self._spill(step)
-            if name:
-                with disk.telling("was not written", self._folder.root / path):
-                    self._folder.move_in(self._scratch, [(step.path, name, step.over)])
-            else:
-                self._folder.remove(step.path, step.over)
+    def _lay(self, prepared: Prepared) -> set[str]:
+        moves = [(step.path, name, step.over) for step, name in prepared if name]
+        with disk.telling("was not written", self._folder.root):
+            late = set(self._folder.move_in(self._scratch, moves))
+        gone = (step for step, name in prepared if not name)
+        return late | {step.path for step in gone if not self._folder.remove(step.path, step.over)}
 
     def _changed(self) -> dict[str, tuple[str | None, str | None]]:
         if self._move.old is not None:

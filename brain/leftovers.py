@@ -10,11 +10,12 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from brain import files, indexlock
 from brain.git import Git, Place
+from brain.gitline import locked
 from brain.journal import Move
 from brain.locks import is_free
 
@@ -24,7 +25,7 @@ ALIVE = ".alive"
 """In a staged tree: the file that its dream holds locked."""
 
 _PATIENT = 60.0
-"""Seconds after which an empty lock is dead where the processes of the machine cannot be seen."""
+"""Seconds after which a lock is dead where the processes of the machine cannot be seen."""
 
 
 def dead_staged(home: Path) -> tuple[Path, ...]:
@@ -83,29 +84,36 @@ def remove(path: Path) -> None:
 
 
 def sweep_git(git: Git, move: Move | None) -> None:
-    """Remove what a git that died here has left: locks of this move, our index lock, temporary objects."""
+    """Remove what a git that died here has left: locks of this move, our index lock, temporary objects.
+
+    Raises: Locked where a lock may be one of this move's while a git is at work that may hold it.
+    """
     place = git.place
     indexlock.sweep(git)
     busy = gits_at_work(place)
-    if move is not None:
-        for lock in (place.common_dir / f"{move.ref}.lock", place.git_dir / "HEAD.lock"):
-            if _is_dead(lock, move, busy):
-                files.remove(lock)
+    for lock in _locks(place, move) if move is not None else ():
+        if busy or (busy is None and _age(lock) < _PATIENT):
+            raise locked(lock)
+        files.remove(lock)
     if not busy:
         for pattern in ("??/tmp_obj_*", "tmp_obj_*", "pack/tmp_*"):
             for left in (place.common_dir / "objects").glob(pattern):
                 remove(left)
 
 
-def _is_dead(lock: Path, move: Move, busy: list[int] | None) -> bool:
-    """Whether a lock is one that a git of this move left: it holds what was to be written, or the start of it."""
+def _locks(place: Place, move: Move) -> Iterator[Path]:
+    """Locks that a git of this move may have left: they hold what was to be written, or the start of it."""
+    for lock in (place.common_dir / f"{move.ref}.lock", place.git_dir / "HEAD.lock"):
+        with contextlib.suppress(OSError):
+            if f"{move.new}\n".encode().startswith(lock.read_bytes()):
+                yield lock
+
+
+def _age(lock: Path) -> float:
     try:
-        age, held = time.time() - lock.stat().st_mtime, lock.read_bytes()
+        return time.time() - lock.stat().st_mtime
     except OSError:
-        return False
-    if busy is None:
-        return held == f"{move.new}\n".encode() or age > _PATIENT
-    return not busy and f"{move.new}\n".encode().startswith(held)
+        return _PATIENT
 
 
 def gits_at_work(place: Place) -> list[int] | None:

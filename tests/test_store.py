@@ -357,6 +357,28 @@ def test_the_local_folder_may_go_at_any_time(store: Store) -> None:
     assert status(store.root) == ""
 
 
+def test_an_edit_that_comes_between_the_decision_and_the_rename_is_seen(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = store.head()
+    commit = put(store, {NOTE: edited("line 17\n", "dreamt 17\n"), "memory/notes/home/Tea.md": None}, "run-1")
+    swap = store.git.swap
+
+    def swap_and_edit(*arguments: object) -> bool:
+        (store.root / NOTE).write_bytes(edited("line 2\n", "mine 2\n"))
+        (store.root / "memory/notes/home/Tea.md").write_bytes(b"Black.\n")
+        return swap(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store.git, "swap", swap_and_edit)
+    store.advance(commit, head)
+    text = (store.root / NOTE).read_text()
+    assert "mine 2\n" in text
+    assert "dreamt 17\n" in text
+    assert (store.root / "memory/notes/home/Tea.md").read_bytes() == b"Black.\n"
+    assert "memory/notes/home/Tea.md is gone from main; the file that was edited stays" in store.notes
+    assert list(store.local("tmp").iterdir()) == []
+
+
 # --- one at a time ----------------------------------------------------------------
 
 WRITER = """
@@ -486,10 +508,13 @@ def test_a_lock_stays_while_a_git_is_at_work(store: Store) -> None:
     other = subprocess.Popen(["git", "hash-object", "--stdin"], cwd=store.root, stdin=subprocess.PIPE, stdout=-1)
     try:
         _wait_for(lambda: _name(other.pid) == "git")
-        store.recover()
+        with pytest.raises(Locked, match=r"HEAD\.lock"):
+            store.recover()
         assert lock.exists()
     finally:
         other.communicate(b"")
+    assert len(store.recover()) == 1
+    assert not lock.exists()
 
 
 def _name(pid: int) -> str:
