@@ -13,8 +13,8 @@ from itertools import groupby
 from brain.dream import wording
 from brain.dream.frames import frame
 from brain.dream.ledger import Entry, Ledger
-from brain.dream.plan import Attach, NewTurns, Operation, Supersede
-from brain.dream.statements import Reader, Statement, read
+from brain.dream.plan import Attach, Operation, Supersede
+from brain.dream.statements import Reader, Statement
 from brain.dream.topics import Topic
 from brain.dream.wording import cut
 from brain.model import Observation, ObservationType, Privacy
@@ -45,10 +45,9 @@ class Distilled:
     placed: tuple[Placed, ...]
 
 
-def distil(sessions: Sequence[NewTurns], reader: Reader, ledger: Ledger) -> Distilled:
+def distil(statements: Sequence[Statement], reader: Reader, ledger: Ledger) -> Distilled:
     """The operations on notes, and where each statement went."""
     work = _Work(reader, ledger)
-    statements = [statement for new in sessions for statement in read(new, reader)]
     operations: list[Operation] = []
     placed: list[Placed] = []
     ordered = sorted(statements, key=lambda s: (s.said, s.session))

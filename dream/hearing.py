@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from brain.dream.plan import NewTurns
 from brain.dream.subjects import Subject, Subjects
 from brain.language import chunks
 from brain.language.chunks import Chunk
@@ -16,10 +17,13 @@ from brain.language.mentions import Mention, mentions
 from brain.language.prose import own
 from brain.language.rules import Rules, is_known, rules_for
 from brain.language.sentences import Sentence, sentences
+from brain.language.titles import title_words
 from brain.language.words import Word, words
-from brain.model import PageKind, Turn
+from brain.model import PageKind, Role, Trust, Turn
 
 _THINGS = frozenset({PageKind.ORGANISATION, PageKind.PROJECT, PageKind.PLACE, PageKind.TOOL})
+_NEAR_START = 3
+_END = 1500
 _PRONOUNS = ("first_person", "first_plural", "second_person", "he_or_she", "it", "they", "pointing")
 
 
@@ -35,8 +39,6 @@ class Heard:
     mentions: tuple[Mention, ...]
     subject: Chunk | None
     is_item: bool = False
-    is_known: bool = True
-    """False: in a language without a data file."""
     before: Heard | None = None
     """The sentence before it in the same turn."""
     antecedent: str = ""
@@ -45,6 +47,11 @@ class Heard:
     """The same, where that is a name."""
     person: Subject | None = None
     """Whom `he` or `she` would mean in the sentence after it."""
+
+    @property
+    def is_known(self) -> bool:
+        """False: in a language without a data file."""
+        return is_known(self.text)
 
     @property
     def pronoun(self) -> str:
@@ -97,10 +104,66 @@ class Heard:
         return [m for m in self.mentions if chunk and chunk.start <= m.start and m.end <= chunk.end]
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What is new in a session, sentence by sentence."""
+
+    new: NewTurns
+    turns: tuple[tuple[Turn, tuple[Heard, ...]], ...]
+    """Without turns that are no evidence."""
+
+
+def listen(new: NewTurns, subjects: Subjects) -> Spoken:
+    """The new turns of a session, heard once."""
+    last: dict[tuple[str, str | None], Heard] = {}
+    turns = []
+    for turn in new.turns:
+        if is_evidence(turn):
+            speaker = (turn.role.value, turn.speaker)
+            heard = hear(turn, subjects, last.get(speaker))
+            last.update({speaker: heard[-1]} if heard else {})
+            turns.append((turn, heard))
+    return Spoken(new, tuple(turns))
+
+
+def is_evidence(turn: Turn) -> bool:
+    """It has words, they are not the memory's own, and they are not in quarantine."""
+    return not turn.derived and turn.trust is not Trust.HIDDEN and bool(turn.text.strip())
+
+
+def learn(new: NewTurns, subjects: Subjects) -> None:
+    """A first, quick hearing: the names of a session, so that the second knows them all."""
+    for turn in new.turns:
+        if turn.role is Role.USER and is_evidence(turn):
+            for paragraph in own(turn.text):
+                _learn(paragraph, subjects, new.folder)
+
+
+def _learn(paragraph: str, subjects: Subjects, session: str) -> None:
+    person: Subject | None = None
+    for sentence in sentences(paragraph):
+        row, rules = words(sentence.text), rules_for(sentence.text)
+        named = mentions(sentence.text, row, rules, subjects.known)
+        first = row[rules.start(row)].low if row else ""
+        if person is not None and rules.has("he_or_she", first):
+            person.votes["person"] += 1
+        found = [subjects.learn(mention, session) for mention in named]
+        person = found[0] if found and named[0].start <= _NEAR_START else person
+
+
 def hear(turn: Turn, subjects: Subjects, earlier: Heard | None = None) -> tuple[Heard, ...]:
     """The sentences of a turn that are the speaker's own words; `earlier` is the last of the same speaker before."""
-    said = (s for paragraph in own(turn.text) for s in sentences(paragraph))
+    text = turn.text if turn.role is Role.USER else _ends(turn.text)
+    said = (s for paragraph in own(text) for s in sentences(paragraph))
     return tuple(_told(turn, said, subjects, earlier))
+
+
+def _ends(text: str) -> str:
+    """Beginning and end of a long answer: what was done and what came out stand there."""
+    if len(text) <= 2 * _END:
+        return text
+    head, tail = text[:_END], text[-_END:]
+    return f"{head.rpartition(chr(10))[0] or head}\n\n{tail.partition(chr(10))[2] or tail}"
 
 
 def _told(turn: Turn, said: Iterator[Sentence], subjects: Subjects, earlier: Heard | None) -> Iterator[Heard]:
@@ -127,7 +190,6 @@ def _heard(turn: Turn, sentence: Sentence, subjects: Subjects, before: Heard | N
         mentions=named,
         subject=chunks.subject(text, row, rules, [(m.start, m.end) for m in named]),
         is_item=sentence.is_item,
-        is_known=is_known(text),
         before=before,
     )
 
@@ -177,6 +239,8 @@ def _explained_thing(heard: Heard, before: Heard, subjects: Subjects) -> Heard:
     if named is not None and _is_person(named):
         return heard
     phrase = before.words(before.subject)
+    if named is None and not title_words(before.row[before.subject.start : before.subject.end], before.rules):
+        return heard
     if named is None and not before.row[before.subject.end - 1].is_capitalised:
         phrase = phrase[0].lower() + phrase[1:]
     return replace(heard, antecedent=phrase, stands_for=named)

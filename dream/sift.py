@@ -6,6 +6,8 @@ standing instruction is a preference. The words that tell them apart stand in th
 
 from __future__ import annotations
 
+import re
+
 from brain.dream.hearing import Heard
 from brain.language import chunks
 from brain.language.words import Word
@@ -21,6 +23,7 @@ _LONGEST = 600
 _LONGEST_TAIL = 7
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
+_OWN_CLAUSE = re.compile(r"[:;–—] ?(?:I|we|я|мы)\b|^Let's", re.IGNORECASE)
 _FEELINGS = ("praise", "impression")
 _FIRST = ("first_person", "first_plural")
 
@@ -109,12 +112,23 @@ def _is_no_statement(heard: Heard) -> bool:
     if _is_bare_number(heard) or not _has_verb(heard) or _is_quotation(heard):
         return True
     if not cues.isdisjoint(_SAID_ANYWAY):
-        return _is_feedback(heard)
+        return _is_feedback(heard) or _is_asked(heard)
     if is_command(heard):
         return "reminder" not in cues
+    if heard.subject is not None and heard.rules.has("second_person", heard.row[heard.subject.start].low):
+        return True
     if not cues.isdisjoint(("request", "wish", "mood")) or heard.pronoun == "second_person":
         return True
     return _is_feedback(heard) or ("greeting" in cues and not heard.mentions)
+
+
+def _is_asked(heard: Heard) -> bool:
+    """An order or a request, whose liking or choice stands in a clause of its own: `find out if I like …`."""
+    cues = heard.cues
+    if not cues.isdisjoint(("standing", "dead_end", "correction")):
+        return False
+    asks = is_command(heard) or any(heard.rules.has("second_person", word.low) for word in heard.row)
+    return asks and not _OWN_CLAUSE.search(heard.text)
 
 
 def _is_quotation(heard: Heard) -> bool:
@@ -153,7 +167,7 @@ def _is_nominal(heard: Heard) -> bool:
 def _typed(heard: Heard) -> ObservationType | None:
     cues = heard.cues
     if "preference" in cues and is_own(heard) and "decision" not in cues:
-        return ObservationType.PREFERENCE
+        return ObservationType.PREFERENCE if "aversion" not in cues or is_hard(heard) else None
     if is_hedged(heard) or ("impression" in cues and not is_own(heard)) or "praise" in cues:
         return ObservationType.OPINION if _is_opinion(heard) else None
     of_others = heard.pronoun in ("he_or_she", "they")

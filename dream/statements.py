@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from brain import layout
 from brain.config import Settings
 from brain.dream import agreed, outcomes, sift, wording
-from brain.dream.hearing import Heard, hear
+from brain.dream.hearing import Heard, Spoken, hear
 from brain.dream.plan import NewTurns
 from brain.dream.subjects import Subject, Subjects
 from brain.dream.topic_choice import Setting, topic_of
@@ -28,6 +28,7 @@ MAX_PER_SESSION = 40
 _CONFIDENCE = {Trust.USER: 0.95, Trust.OWN: 0.9, Trust.AGENT: 0.7, Trust.ORG: 0.6, Trust.THIRD: 0.5, Trust.HIDDEN: 0.0}
 _HEDGED = 0.5
 _AGREED = 0.9
+_OF_TASKS = frozenset({*ObservationType} - {ObservationType.DECISION})
 _OF_OTHERS = frozenset({ObservationType.FACT, ObservationType.EVENT, ObservationType.OPINION})
 _FOLDER_DAY = re.compile(r"/(\d{4})/(\d\d)/(\d\d)-[0-9a-f]+$")
 _CORRECTED = 0.98
@@ -81,17 +82,13 @@ def domain_of(session: Session) -> str:
     return slug or PERSONAL
 
 
-def read(new: NewTurns, reader: Reader) -> tuple[Statement, ...]:
+def read(spoken: Spoken, reader: Reader) -> tuple[Statement, ...]:
     """The statements of a session's new turns, in their order."""
-    spoken = list(_spoken(new, reader))
-    talk = Talk([sentences for _, sentences in spoken], domain_of(new.session), reader.topics)
-    personal = talk.domain != PERSONAL or any(
-        sift.is_about_self(h) for turn, hs in spoken for h in hs if _is_users(turn)
-    )
-    setting = _Session(new, reader, talk, personal)
+    talk = Talk([heard for _, heard in spoken.turns], domain_of(spoken.new.session), reader.topics)
+    setting = _Session(spoken.new, reader, talk, talk.domain != PERSONAL or _is_personal(spoken))
     found: list[Statement] = []
     before: Sequence[Heard] = ()
-    for turn, sentences in spoken:
+    for turn, sentences in spoken.turns:
         if turn.role is Role.USER and agreed.is_yes(sentences):
             found += setting.agreed(turn, before)
         found += setting.statements(turn, sentences)
@@ -102,17 +99,8 @@ def read(new: NewTurns, reader: Reader) -> tuple[Statement, ...]:
     return tuple(found[at] for at in sorted(best))
 
 
-def learn(new: NewTurns, subjects: Subjects) -> None:
-    """First reading: the names of a session, so that the second knows them all."""
-    if new.session.project:
-        subjects.project(domain_of(new.session)).sessions.add(new.folder)
-    for turn in new.turns:
-        if is_evidence(turn) and turn.role is Role.USER:
-            for heard in hear(turn, subjects):
-                for mention in heard.mentions:
-                    subjects.learn(mention, new.folder)
-                if heard.stands_for is not None and heard.pronoun == "he_or_she":
-                    heard.stands_for.votes["person"] += 1
+def _is_personal(spoken: Spoken) -> bool:
+    return any(sift.is_about_self(heard) for turn, said in spoken.turns for heard in said if _is_users(turn))
 
 
 def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:
@@ -125,20 +113,6 @@ def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:
 def layout_day(folder: str, zone: ZoneInfo) -> datetime | None:
     found = _FOLDER_DAY.search(folder)
     return datetime(int(found[1]), int(found[2]), int(found[3]), 12, tzinfo=zone) if found else None
-
-
-def is_evidence(turn: Turn) -> bool:
-    return not turn.derived and turn.trust is not Trust.HIDDEN and bool(turn.text.strip())
-
-
-def _spoken(new: NewTurns, reader: Reader) -> Iterator[tuple[Turn, list[Heard]]]:
-    last: dict[str, Heard] = {}
-    for turn in new.turns:
-        if is_evidence(turn):
-            speaker = f"{turn.role} {turn.speaker}"
-            heard = hear(turn, reader.subjects, last.get(speaker))
-            last.update({speaker: heard[-1]} if heard else {})
-            yield turn, list(heard)
 
 
 def _is_users(turn: Turn) -> bool:
@@ -166,22 +140,26 @@ class _Session:
                 yield self._statement(outcome.heard, ObservationType.FACT, outcome.speaker, outcome.results)
             return
         is_private = any("private" in heard.cues for heard in sentences)
-        speaker = wording.speaker_of(turn, self.reader.settings.person)
-        if not self._is_own(turn):
-            speaker = f"According to {wording.harmless(self.new.session.title or self.new.session.source.name)}"
+        own = self._is_own(turn)
+        source = wording.harmless(self.new.session.title or self.new.session.source.name)
+        speaker = wording.speaker_of(turn, self.reader.settings.person) if own else f"According to {source}"
+        for heard, kind in self._kept(sentences):
+            said = self._statement(heard, kind if own else ObservationType.FACT, speaker)
+            text = wording.statement(speaker, self._with_tail(said.text, heard, sentences))
+            yield replace(said, text=text, is_private=is_private)
+
+    def _kept(self, sentences: Sequence[Heard]) -> Iterator[tuple[Heard, ObservationType]]:
+        """The sentences that say something, with what they say it as."""
         is_task = (bool(sentences) and sift.is_task(sentences[0])) or not self.is_personal
+        matter = _OF_OTHERS if self.is_personal else _OF_TASKS
         for heard in sentences:
             kind = sift.type_of(heard)
             if kind is None or _is_taken_along(heard) or sift.is_tail(heard):
                 continue
-            if is_task and kind in _OF_OTHERS and not sift.is_own(heard):
+            if is_task and kind in matter and not sift.is_own(heard):
                 continue
-            if heard.before is not None and _is_denial(heard.before) and kind is ObservationType.FACT:
-                kind = ObservationType.CORRECTION
-            if not self._is_own(turn):
-                kind = ObservationType.FACT
-            said = replace(self._statement(heard, kind, speaker), is_private=is_private)
-            yield replace(said, text=wording.statement(speaker, self._with_tail(said.text, heard, sentences)))
+            is_corrected = heard.before is not None and _is_denial(heard.before) and kind is ObservationType.FACT
+            yield heard, ObservationType.CORRECTION if is_corrected else kind
 
     def _with_tail(self, text: str, heard: Heard, sentences: Sequence[Heard]) -> str:
         """The words with those behind them that have no verb of their own: `The second in two weeks.`"""

@@ -87,6 +87,8 @@ class Subjects:
     def __init__(self, tree: Tree) -> None:
         self._all: list[Subject] = []
         self._by_stem: dict[str, list[Subject]] = {}
+        self._by_first: dict[str, list[Subject]] = {}
+        self._lower: set[str] = set()
         for path, page in sorted(tree.pages().items()):
             subject = Subject([page.title, *page.aliases], page=path, kind=page.kind)
             self._add(subject)
@@ -140,14 +142,16 @@ class Subjects:
 
     def known(self, row: Sequence[Word], at: int) -> int:
         """How many words from this place on are a name that is known; 0: none."""
-        candidates = self._by_stem.get(namekeys.latin(_bare(row[at].text)), ())
-        if not candidates and not row[at].is_capitalised:
+        word = row[at]
+        if not word.is_capitalised and word.low not in self._lower:
+            return 0
+        begins = [s for key in namekeys.stems(_bare(word.text)) for s in self._by_first.get(key, ())]
+        if not begins:
             return 0
         for size in range(min(_LONGEST, len(row) - at), 0, -1):
             name = " ".join(_bare(word.text) for word in row[at : at + size])
-            for subject in candidates:
-                if _stands(subject, name):
-                    return size
+            if any(_stands(subject, name) for subject in begins):
+                return size
         return 0
 
     def _candidates(self, name: str) -> list[Subject]:
@@ -168,11 +172,15 @@ class Subjects:
         self._index(subject, name)
 
     def _index(self, subject: Subject, name: str) -> None:
-        for word in name.split():
+        words = name.split()
+        if name[0].islower():
+            self._lower.add(fold(words[0]))
+        for place, word in enumerate(words):
             for key in namekeys.stems(word):
-                known = self._by_stem.setdefault(key, [])
-                if subject not in known:
-                    known.append(subject)
+                for index in (self._by_stem, self._by_first) if not place else (self._by_stem,):
+                    known = index.setdefault(key, [])
+                    if subject not in known:
+                        known.append(subject)
 
 
 def _bare(word: str) -> str:

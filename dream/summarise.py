@@ -11,18 +11,33 @@ from dataclasses import dataclass
 
 from brain import layout
 from brain.dream import sift, wording
-from brain.dream.hearing import Heard, hear
+from brain.dream.hearing import Heard, Spoken, is_evidence
 from brain.dream.plan import NewTurns, Sentence, Summarise
 from brain.dream.ranking import central
-from brain.dream.statements import Reader, is_evidence, time_of
+from brain.dream.statements import Reader, time_of
+from brain.language.sentences import plain, sentences
 from brain.language.words import stem
-from brain.model import Role
+from brain.model import ObservationType, Role
 
 MAX_LINE = 160
 _FEWEST, _MOST = 3, 8
 _TURNS_PER_SENTENCE = 3
 _MAX_TITLE = 80
 _LONGEST = 400
+_OPENING = 2000
+_GREETING = 20
+"""Characters of a first sentence that may be no more than hello."""
+_TELLING = {
+    ObservationType.DECISION: 6,
+    ObservationType.PROCEDURE: 5,
+    ObservationType.PREFERENCE: 4,
+    ObservationType.CORRECTION: 4,
+    ObservationType.DEAD_END: 4,
+    ObservationType.FACT: 3,
+    ObservationType.PROFILE: 3,
+    ObservationType.EVENT: 2,
+    ObservationType.COMMITMENT: 2,
+}
 _OWN_WORDS, _AGENTS_WORDS = 1.0, 0.35
 
 
@@ -32,21 +47,21 @@ class _Candidate:
     weight: float
 
 
-def summarise(new: NewTurns, reader: Reader) -> Summarise:
+def summarise(spoken: Spoken, reader: Reader) -> Summarise:
     """The operation for one session."""
-    candidates = list(_candidates(new, reader))
+    new = spoken.new
+    candidates = list(_candidates(spoken))
     chosen = _chosen(candidates, len(new.turns))
-    sentences = tuple(_sentence(new, heard, reader) for heard in chosen)
-    title = _title(new, reader, chosen)
-    return Summarise(new.folder, title, _line(new, title, chosen, reader), sentences, "a session no dream had read")
+    told = tuple(_sentence(new, heard, reader) for heard in chosen)
+    title = _title(new)
+    line = _line(new, title, chosen, reader)
+    return Summarise(new.folder, title, line, told, "a session no dream had read")
 
 
-def _candidates(new: NewTurns, reader: Reader) -> Iterator[_Candidate]:
-    for turn in new.turns:
-        if not is_evidence(turn):
-            continue
+def _candidates(spoken: Spoken) -> Iterator[_Candidate]:
+    for turn, said in spoken.turns:
         own = turn.role is Role.USER
-        for heard in hear(turn, reader.subjects):
+        for heard in said:
             if len(heard.text) < _LONGEST and _is_telling(heard, own):
                 yield _Candidate(heard, _weight(heard, own))
 
@@ -60,8 +75,7 @@ def _is_telling(heard: Heard, own: bool) -> bool:
 
 
 def _weight(heard: Heard, own: bool) -> float:
-    kind = sift.type_of(heard) if own else None
-    return (_OWN_WORDS + 0.5 * (kind is not None)) if own else _AGENTS_WORDS
+    return _OWN_WORDS + 0.5 * _rank(heard) if own else _AGENTS_WORDS
 
 
 def _chosen(candidates: Sequence[_Candidate], turns: int) -> list[Heard]:
@@ -88,23 +102,27 @@ def _sentence(new: NewTurns, heard: Heard, reader: Reader) -> Sentence:
     return Sentence(wording.statement(speaker, words), (layout.source_of(new.folder, turn.n),))
 
 
-def _title(new: NewTurns, reader: Reader, chosen: Sequence[Heard]) -> str:
+def _title(new: NewTurns) -> str:
     """The source's own title, else the first thing that was asked for or said."""
     if new.session.title:
         return wording.harmless(new.session.title)
-    for turn in new.session.turns:
-        if turn.role is not Role.USER or not is_evidence(turn):
-            continue
-        for heard in hear(turn, reader.subjects):
-            if not sift.is_empty(heard) and "greeting" not in heard.cues:
-                return wording.cut(wording.harmless(heard.text).rstrip(".:"), _MAX_TITLE)
-    return wording.cut(wording.harmless(chosen[0].text), _MAX_TITLE) if chosen else "Without words"
+    first = next((t.text for t in new.session.turns if t.role is Role.USER and is_evidence(t)), "")
+    said = [plain(sentence.text) for sentence in sentences(first[:_OPENING])]
+    telling = next((text for text in said if len(text) > _GREETING), "".join(said[:1]))
+    return wording.cut(wording.harmless(telling).rstrip(".:"), _MAX_TITLE) or "Without words"
 
 
 def _line(new: NewTurns, title: str, chosen: Sequence[Heard], reader: Reader) -> str:
-    """What a map says of the session: its strongest sentence that the title does not already say."""
-    for heard in sorted(chosen, key=lambda h: -_weight(h, h.turn.role is Role.USER)):
+    """What a map says of the session: its strongest statement that the title does not already say."""
+    ranked = sorted((h for h in chosen if h.turn.role is Role.USER), key=lambda h: -_rank(h))
+    for heard in ranked:
         words = wording.words_of(heard, time_of(new, heard.turn, reader.zone), reader.zone)
-        if title not in words:
+        if title not in words and _rank(heard):
             return wording.cut(words, MAX_LINE)
     return wording.cut(title, MAX_LINE)
+
+
+def _rank(heard: Heard) -> int:
+    """How much a statement says of what came out of a session; 0: it is none."""
+    kind = sift.type_of(heard)
+    return 0 if kind is None else _TELLING.get(kind, 1)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from brain.dream import sift
 from brain.dream.hearing import Heard
 from brain.dream.subjects import Subject, Subjects
-from brain.dream.topics import PERSONAL, Talk, Topic, phrases, title_of, title_words
+from brain.dream.topics import PERSONAL, Talk, Topic, phrases
+from brain.language.titles import title_of, title_words
 from brain.language.words import words
 from brain.model import ObservationType, PageKind
 
@@ -91,8 +92,12 @@ def _repeated_phrase(heard: Heard, setting: Setting) -> str:
 
 
 def _first_phrase(heard: Heard, setting: Setting) -> str:
-    found = phrases(heard)
-    return title_of(found[0]) if found else ""
+    """A thing of two words, or one that stands behind `the` or `my`: a single word may be anything."""
+    for phrase in phrases(heard):
+        before = next((w.low for w in reversed(heard.row) if w.end < phrase[0].start), "")
+        if len(phrase) > 1 or heard.rules.code == "ru" or heard.rules.has("determiners", before):
+            return title_of(phrase)
+    return ""
 
 
 def _talk(heard: Heard, setting: Setting) -> str:

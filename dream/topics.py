@@ -14,7 +14,7 @@ from brain import layout
 from brain.dream.hearing import Heard
 from brain.dream.subjects import Subject, is_part
 from brain.language import chunks, namekeys
-from brain.language.rules import Rules
+from brain.language.titles import title_of, title_words
 from brain.language.words import Word, stem, words
 from brain.model import Role
 from brain.names import choose_path
@@ -24,9 +24,6 @@ PERSONAL = "personal"
 _REPEATED = 2
 _OFTEN = 3
 _OPENINGS = 2
-_NO_NOUN = ("ly", "ing")
-"""What a single English word that ends so mostly is: an adverb, a verb. Reply, July and the like are the price."""
-_LONGEST_TITLE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,30 +176,3 @@ def _is_oblique(heard: Heard, chunk: chunks.Chunk) -> bool:
     """A Russian noun behind a preposition has a case that no title has."""
     before = heard.row[chunk.start - 1].low if chunk.start else ""
     return heard.rules.code == "ru" and heard.rules.has("prepositions", before)
-
-
-def title_words(row: Sequence[Word], rules: Rules) -> tuple[Word, ...]:
-    """The words of a phrase that make a title, at most three; none where it is not fit for one."""
-    kept = [word for word in row if word.low not in rules.function_words and word.low not in rules.lists["numerals"]]
-    while len(kept) > 1 and kept[0].is_number:
-        kept = kept[1:]
-    number = next((at for at, word in enumerate(kept) if word.is_number and at > 1), len(kept))
-    named = tuple(kept[:number][-_LONGEST_TITLE:])
-    return named if named and is_title(named, rules) else ()
-
-
-def is_title(named: Sequence[Word], rules: Rules) -> bool:
-    """Fit for the title of a note: a noun that says something, not a count, not an oblique case."""
-    if not chunks.is_nominative(named[-1], rules) or rules.has("numerals", named[0].low):
-        return False
-    if all(chunks.is_vague(word, rules) for word in named) or any("/" in word.low for word in named):
-        return False
-    last = named[-1]
-    if rules.has("adjectives", last.low) or (len(named) == 1 and last.low.endswith(_NO_NOUN) and rules.code == "en"):
-        return False
-    return len(last.low) > 2 and last.low not in rules.lists["chatter"] and last.low not in rules.lists["months"]
-
-
-def title_of(phrase: Sequence[Word]) -> str:
-    text = " ".join(word.text for word in phrase)
-    return text[0].upper() + text[1:]

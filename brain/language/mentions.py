@@ -69,7 +69,7 @@ def _is_common(words: Sequence[Word], rules: Rules) -> bool:
     if len(words) > 1:
         return False
     low = words[0].low.removesuffix("'s")
-    return low in rules.lists["vague"] or low in rules.lists["kin"] or low in rules.lists["chatter"]
+    return any(low in rules.lists[name] for name in ("vague", "kin", "chatter", "organisation", "tool_nouns"))
 
 
 def _quoted(text: str, row: Sequence[Word], rules: Rules) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ are written; Cyrillic ones lose their case ending and are written with Latin let
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from brain.language.words import fold, is_cyrillic
 
@@ -28,11 +29,13 @@ _NOMINATIVE = (
 )
 
 
+@lru_cache(maxsize=1 << 15)
 def latin(name: str) -> str:
     """The folded name in Latin letters."""
     return fold(name).translate(_LATIN)
 
 
+@lru_cache(maxsize=1 << 15)
 def stems(word: str) -> tuple[str, ...]:
     """What one word of a name may be without its ending, the longest first."""
     written = latin(word)

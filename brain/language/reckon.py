@@ -79,7 +79,7 @@ def weekend(at: date, which: str, tense: Tense) -> tuple[Range, ...]:
             starts = [this + _WEEK] if within else [this, this + _WEEK]
         case "next week":
             starts = [this + _WEEK]
-        case "plain" if tense == "past" and not within:
+        case "plain" | "this" if tense == "past" and not within:
             starts = [this - _WEEK]
         case _:
             starts = [this]

@@ -6,17 +6,19 @@ Invariants: offsets point into the text as given; the same word has the same ste
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 # A word keeps what holds it together: SKV-3, don't, 1.85, 9,850, tidewater.db, bin/poll.
 _WORD = re.compile(r"\w+(?:(?:[-'’./:@]|(?<=\d),(?=\d))\w+)*")
+_CYRILLIC = re.compile(r"[\u0400-\u052f]")
+_OTHER = re.compile(r"[^\W\d_\u0400-\u052f]")
 _SPELLING = str.maketrans({"’": "'", "ʼ": "'", "ё": "е", "‐": "-", "‑": "-"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
+    """One word; a tuple, because a night makes a million of them."""
+
     text: str
     low: str
     """Lower case, one apostrophe, one hyphen, ё as е: the form that rules are written in."""
@@ -34,7 +36,8 @@ class Word:
 
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text, in order."""
-    return tuple(Word(match.group(), fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text))
+    low = fold(text)
+    return tuple(Word(m.group(), low[m.start() : m.end()], m.start(), m.end()) for m in _WORD.finditer(text))
 
 
 def fold(text: str) -> str:
@@ -47,8 +50,10 @@ def fold(text: str) -> str:
 
 def is_cyrillic(text: str) -> bool:
     """True when most letters are Cyrillic."""
-    cyrillic = sum("\u0400" <= c <= "\u052f" for c in text)
-    return 2 * cyrillic > sum(c.isalpha() for c in text)
+    if text.isascii():
+        return False
+    cyrillic = len(_CYRILLIC.findall(text))
+    return 2 * cyrillic > cyrillic + len(_OTHER.findall(text))
 
 
 def stem(word: str) -> str:

@@ -6,9 +6,10 @@ Same tree, same settings, same plan, to the byte.
 from __future__ import annotations
 
 from brain.dream.distil import distil
+from brain.dream.hearing import learn, listen
 from brain.dream.ledger import Ledger
-from brain.dream.plan import Operation, Plan, Scope
-from brain.dream.statements import Reader, learn
+from brain.dream.plan import Operation, Plan, Scope, Summarise
+from brain.dream.statements import Reader, Statement, domain_of, read
 from brain.dream.subjects import Subjects
 from brain.dream.summarise import summarise
 from brain.dream.synthesise import synthesise
@@ -23,10 +24,17 @@ class ExtractiveDreamer:
     def dream(self, scope: Scope) -> Plan:
         subjects = Subjects(scope.tree)
         for new in scope.sessions:
+            if new.session.project:
+                subjects.project(domain_of(new.session)).sessions.add(new.folder)
             learn(new, subjects)
         reader = Reader(scope.settings, subjects, Topics(scope.tree.paths))
-        summaries = [summarise(new, reader) for new in scope.sessions]
-        distilled = distil(scope.sessions, reader, Ledger(scope.tree))
+        summaries: list[Summarise] = []
+        statements: list[Statement] = []
+        for new in scope.sessions:
+            spoken = listen(new, subjects)
+            summaries.append(summarise(spoken, reader))
+            statements += read(spoken, reader)
+        distilled = distil(statements, reader, Ledger(scope.tree))
         pages = synthesise(scope, reader, distilled.placed)
         operations: tuple[Operation, ...] = (*distilled.operations, *pages, *summaries)
         return Plan(operations)
