@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from brain.model import Wikilink
 from brain.names import stem, title_key
-from brain.wikilinks import link_target, rename, render_link, wikilinks
+from brain.text.wikilinks import link_target, rename, render_link, wikilinks
 
 __all__ = ["NameProblem", "Names", "link_target", "rename", "render_link", "wikilinks"]
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from brain import meta, record
-from brain.claims import HISTORY, RELATED, Statement, render_item
-from brain.front import FrontMatter
-from brain.meta import Fields, NewFields
 from brain.model import Citation, Claim, Observation, ObservationType, Privacy, Problem, Status
 from brain.names import clean_title
-from brain.sections import Section, read_sections
+from brain.text import meta, record
+from brain.text.claims import HISTORY, RELATED, Statement, render_item
+from brain.text.front import FrontMatter
+from brain.text.meta import Fields, NewFields
+from brain.text.sections import Section, read_sections
 
 __all__ = [
     "Note",

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from brain import meta, record
-from brain.claims import HISTORY, RELATED, Statement, render_item
-from brain.front import FrontMatter
-from brain.meta import Fields, NewFields
 from brain.model import Citation, Claim, PageKind, Privacy, Problem, Status
 from brain.names import clean_title, title_key
-from brain.record import NoSuchClaim, NotPlaced
-from brain.sections import Section, read_sections
-from brain.wikilinks import link_target
+from brain.text import meta, record
+from brain.text.claims import HISTORY, RELATED, Statement, render_item
+from brain.text.front import FrontMatter
+from brain.text.meta import Fields, NewFields
+from brain.text.record import NoSuchClaim, NotPlaced
+from brain.text.sections import Section, read_sections
+from brain.text.wikilinks import link_target
 
 __all__ = ["HISTORY", "RELATED", "Fields", "HistoryLine", "NoSuchClaim", "NotPlaced", "Page", "Related", "Section"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from brain.claims import citation_value, read_citations, render_item
-from brain.front import Bare, FrontMatter, Writable
 from brain.model import Claim, Problem, Summary
-from brain.sections import read_sections
+from brain.text.claims import citation_value, read_citations, render_item
+from brain.text.front import Bare, FrontMatter, Writable
+from brain.text.sections import read_sections
 
 _DREAMT = re.compile(r"t(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,11})")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from brain.errors import BrainError
-from brain.front import Bare, FrontMatter, Writable
 from brain.model import Audience, Problem, Session, SessionKind, Source, Turn
-from brain.turns import HEADING, clean_raw, clean_text, goes_on, parse_time, parse_turn, render_turn
+from brain.text.front import Bare, FrontMatter, Writable
+from brain.text.turns import HEADING, clean_raw, clean_text, goes_on, parse_time, parse_turn, render_turn
 
 __all__ = ["Cut", "NotAppended", "Parsed", "clean_raw", "clean_text", "cut_result", "extend", "parse", "render"]
 

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar, cast
 
 from brain import layout, links, note, page, summary, transcript
 from brain.errors import BrainError
-from brain.folder import Folder
+from brain.files.folder import Folder
 from brain.model import Session, Summary, ToolCall, Turn
 
 T = TypeVar("T")

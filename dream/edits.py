@@ -11,8 +11,6 @@ from dataclasses import replace
 
 from brain import note as notes
 from brain import page as pages
-from brain import record
-from brain.claims import HISTORY, RELATED, one_line
 from brain.dream.evidence import Evidence, NotApplicable
 from brain.dream.plan import Attach, Describe, Open, Relate, Sentence, State, Supersede
 from brain.dream.plan import evidence as sources_of
@@ -20,10 +18,12 @@ from brain.dream.records import D, Item, Numbers, cite, edited, items, support, 
 from brain.dream.saying import Saying, say, standing
 from brain.evidence import fingerprint
 from brain.links import Names, link_target, wikilinks
-from brain.meta import MAX_SUMMARY
 from brain.model import Claim, Privacy, Status
 from brain.note import Note
 from brain.page import Page
+from brain.text import record
+from brain.text.claims import HISTORY, RELATED, one_line
+from brain.text.meta import MAX_SUMMARY
 
 FACTS = "Facts"
 """Where a page's claims stand when nobody says where."""

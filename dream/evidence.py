@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from brain import layout
 from brain.evidence import Match, matches, quote
-from brain.meta import Days
 from brain.model import Citation, Origin, Trust, Turn
+from brain.text.meta import Days
 from brain.tree import Tree
 
 

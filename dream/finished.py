@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from brain import disk, files
+from brain import files
+from brain.files import disk
 
 
 def load(path: Path) -> set[str]:

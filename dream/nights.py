@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 
 from brain import layout
 from brain.dream.sync import COMMAND
-from brain.gitlog import Entry
-from brain.markdown import FrontMatter
+from brain.git.log import Entry
 from brain.store import Store
+from brain.text.markdown import FrontMatter
 from brain.tree import Tree
 
 

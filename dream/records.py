@@ -8,13 +8,13 @@ from typing import TypeVar, Unpack
 
 from brain import note as notes
 from brain import page as pages
-from brain.claims import HISTORY, RELATED, Statement, one_line
 from brain.dream.evidence import Evidence, NotApplicable
-from brain.meta import Fields
 from brain.model import Citation, Claim, Observation, Privacy
 from brain.names import title_key
 from brain.note import Note
 from brain.page import Page
+from brain.text.claims import HISTORY, RELATED, Statement, one_line
+from brain.text.meta import Fields
 
 D = TypeVar("D", Page, Note)
 

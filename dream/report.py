@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from brain.claims import one_line
 from brain.dream.apply import Applied, Dropped
 from brain.dream.changes import FileChange, headline
 from brain.dream.plan import Operation, Scope, Skipped, Supersede, statements, target
 from brain.evidence import fingerprint
-from brain.markdown import Bare, FrontMatter
+from brain.text.claims import one_line
+from brain.text.markdown import Bare, FrontMatter
 from brain.validators.documents import Kind, Said
 
 _WHY = 200

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from brain import index, layout, locks, memory
+from brain import index, layout, memory
 from brain.dream import finished, report
 from brain.dream.apply import Applied
 from brain.dream.changes import compare
@@ -24,7 +24,8 @@ from brain.dream.result import DreamResult, DreamStatus
 from brain.dream.staging import StagedTree
 from brain.dream.sync import PROPOSED, UNMERGED, Proposal, keep, sync, write
 from brain.errors import UsageError
-from brain.locks import Busy, Lock
+from brain.files import locks
+from brain.files.locks import Busy, Lock
 from brain.store import StateError, Store
 from brain.tree import Tree, changed, overlay
 

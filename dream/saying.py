@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from brain.claims import one_line
 from brain.dream.evidence import Evidence, NotApplicable
 from brain.dream.records import D, Item, Numbers, add, cite, items, support
 from brain.evidence import fingerprint
 from brain.model import Claim, Observation, ObservationType
+from brain.text.claims import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
-from brain import disk, files, leftovers
-from brain.locks import Lock
-from brain.store import Store
+from brain import files
+from brain.files import disk
+from brain.files.locks import Lock
+from brain.store import Store, leftovers
 from brain.tree import Tree, overlay
 
 REJECTED = "rejected"

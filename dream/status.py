@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from brain import journal, layout, leftovers, locks, note, page
+from brain import layout, note, page
 from brain.cli import output, world
 from brain.dream import orient
 from brain.dream.nights import PastNight, nights
+from brain.files import locks
 from brain.search import table
 from brain.search.corpus import TreeCorpus
-from brain.store import Store
+from brain.store import Store, journal, leftovers
 from brain.tree import Tree
 
 

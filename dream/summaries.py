@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from brain import layout, summary
-from brain.claims import citation_value, one_line, render_item
 from brain.dream.evidence import Evidence, NotApplicable
 from brain.dream.plan import NewTurns, Sentence, Summarise
 from brain.evidence import fingerprint
-from brain.front import Bare
 from brain.model import Citation, Claim, Summary
 from brain.summary import Parsed
+from brain.text.claims import citation_value, one_line, render_item
+from brain.text.front import Bare
 
 MAX_LINE = 160
 

@@ -13,7 +13,7 @@ from nights import session, store_of
 from test_prune import SECRET
 
 from brain.config import default_toml
-from brain.locks import Lock
+from brain.files.locks import Lock
 
 Call = Callable[..., Result]
 

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from brain import disk, files, layout, locks
-from brain.folder import Folder, Stamp
-from brain.locks import Busy, Lock
-from brain.working import Working, like, same_words
+from brain import files, layout
+from brain.files import disk, locks
+from brain.files.folder import Folder, Stamp
+from brain.files.locks import Busy, Lock
+from brain.store.working import Working, like, same_words
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def in_child(code: str, *arguments: str) -> subprocess.Popen[str]:
 HOLD = """
 import sys
 from pathlib import Path
-from brain.locks import Lock
+from brain.files.locks import Lock
 with Lock(Path(sys.argv[1]), "a long dream"):
     print("ready", flush=True)
     sys.stdin.read()
@@ -325,7 +326,7 @@ def test_a_file_that_was_touched_just_now_is_never_taken_from_the_cache(tmp_path
 def test_what_the_cache_holds_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(tmp_path, {"memory/a.md": b"one"})
     # As if the disk's clock had moved on since the file was written.
-    monkeypatch.setattr("brain.working._SLACK_NS", -(10**12))
+    monkeypatch.setattr("brain.store.working._SLACK_NS", -(10**12))
     blobs = working(tmp_path).scan().blobs()
     (tmp_path / "memory/a.md").chmod(0)
     again = working(tmp_path)

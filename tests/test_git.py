@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from brain import gitconfig, indexlock
-from brain.disk import DiskFull, Refused
+from brain.files.disk import DiskFull, Refused
 from brain.git import Git
-from brain.gitconfig import UnsafeConfig
-from brain.gitline import (
+from brain.git import config as gitconfig
+from brain.git.config import UnsafeConfig
+from brain.git.line import (
     Corrupt,
     Done,
     GitError,
@@ -27,7 +27,8 @@ from brain.gitline import (
     TimedOut,
     failure,
 )
-from brain.revision import Revision
+from brain.store import indexlock
+from brain.store.revision import Revision
 
 AT = datetime(2026, 11, 29, 3, 0, tzinfo=UTC)
 

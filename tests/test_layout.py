@@ -127,9 +127,9 @@ def test_the_code_asks_the_time_and_the_environment_only_at_its_doors() -> None:
         if word in path.read_text(encoding="utf-8")
     }
     assert {(path, word) for path, word in found if not path.startswith(doors)} == {
-        ("brain/gitline.py", "os.environ"),
-        ("brain/gitline.py", "time.time("),
-        ("brain/indexlock.py", "time.time("),
-        ("brain/leftovers.py", "time.time("),
+        ("brain/git/line.py", "os.environ"),
+        ("brain/git/line.py", "time.time("),
+        ("brain/store/indexlock.py", "time.time("),
+        ("brain/store/leftovers.py", "time.time("),
         ("brain/search/table.py", "os.environ"),
     }

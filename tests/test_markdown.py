@@ -15,12 +15,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain import markdown
-from brain.blocks import scan
-from brain.front import MAX_BYTES, FrontMatter, Locked, simple, subset, tag_list, text_list
-from brain.front.reading import Reading, Value
-from brain.front.write import Bare, Writable, as_read
-from brain.markdown import Block, BlockKind, body_blocks
+from brain.text import markdown
+from brain.text.blocks import scan
+from brain.text.front import MAX_BYTES, FrontMatter, Locked, simple, subset, tag_list, text_list
+from brain.text.front.reading import Reading, Value
+from brain.text.front.write import Bare, Writable, as_read
+from brain.text.markdown import Block, BlockKind, body_blocks
 
 PROFILE = settings(derandomize=True, max_examples=60, deadline=None)
 LETTERS = "aZ9 йЖ東م\u0301é🦦\u200d\u00a0\u2028\x85\t\n\r\0\x07\ud800\ufeff\"'\\:#-?{}[],&*!|>%@`~=<.0e1"

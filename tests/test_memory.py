@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from store_kit import AT, fsck, move, new_brain, put, sh, status
 
-from brain import journal, transcript
-from brain.handedits import new_words
+from brain import transcript
 from brain.memory import (
     MemoryGone,
     NotFound,
@@ -22,8 +21,9 @@ from brain.memory import (
     settle,
     show,
 )
+from brain.memory.handedits import new_words
 from brain.model import Origin, Role, Session, SessionKind, Source, Text, ToolCall, Trust, Turn
-from brain.store import Store
+from brain.store import Store, journal
 from brain.tree import tree_of
 
 PAGE = "memory/knowledge/people/Ilya Brandt.md"

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain import note as notes
-from brain.claims import one_line
 from brain.model import Citation, Observation, ObservationType, Origin, Privacy, Status
-from brain.record import NoSuchClaim, NotPlaced
+from brain.text.claims import one_line
+from brain.text.record import NoSuchClaim, NotPlaced
 
 PROFILE = settings(derandomize=True, max_examples=100, deadline=None)
 PIECES = [

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain import page as pages
-from brain.claims import claim_id, one_line
-from brain.front import Locked
 from brain.model import Citation, Claim, Origin, PageKind, Privacy, Status
 from brain.page import NoSuchClaim, NotPlaced, Page
-from brain.sections import sentence_spans
+from brain.text.claims import claim_id, one_line
+from brain.text.front import Locked
+from brain.text.sections import sentence_spans
 
 PROFILE = settings(derandomize=True, max_examples=100, deadline=None)
 PIECES = [

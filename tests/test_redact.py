@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain import redact
-from brain.redactrules import CHECKS, Rule, rules
+from brain.redact.rules import CHECKS, Rule, rules
 
 CASE = Path(__file__).parent / "cases" / "bugs" / "18-secrets"
 ALPHABETS = {

@@ -23,7 +23,7 @@ from trees import (
     world,
 )
 
-from brain.folder import Folder
+from brain.files.folder import Folder
 from brain.tree import OnDisk, Tree
 from brain.validators.gate import Pair
 from brain.validators.rules import names

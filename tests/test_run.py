@@ -32,14 +32,15 @@ from nights import (
 from test_apply import PLANS
 from test_prune import SECRET
 
-from brain import layout, locks
+from brain import layout
 from brain.config import default_toml
 from brain.dream.dreamers import UnknownDreamer, dreamer
 from brain.dream.nights import nights
 from brain.dream.plan import Archive, Operation, Plan, Scope, Sentence, Skipped
 from brain.dream.result import DreamResult, DreamStatus
 from brain.dream.run import DreamsOff, Options, dream
-from brain.locks import Busy, Lock
+from brain.files import locks
+from brain.files.locks import Busy, Lock
 from brain.store import StateError, Store
 from brain.validators import gate
 from brain.validators.findings import is_ok

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from search_corpus import Texts
 
-from brain.locks import Lock
+from brain.files.locks import Lock
 from brain.search import table
 from brain.search.embed import HashingEmbedder
 from brain.search.rank import Found, Hit, Question, find

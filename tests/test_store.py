@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from store_kit import AT, TOML, adopt, fsck, move, new_brain, put, sh, status
 
-from brain import disk, journal, layout
+from brain import layout
 from brain.config import NoBrain
-from brain.gitline import Locked, NotARepository
-from brain.locks import Busy, Lock
-from brain.store import Moved, StateError, Store, Unfinished, Unsafe
+from brain.files import disk
+from brain.files.locks import Busy, Lock
+from brain.git.line import Locked, NotARepository
+from brain.store import Moved, StateError, Store, Unfinished, Unsafe, journal
 
 NOTE = "memory/notes/home/Tide clock.md"
 LINES = "".join(f"- line {n}\n" for n in range(20))

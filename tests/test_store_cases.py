@@ -12,11 +12,10 @@ from typing import TypeVar
 import pytest
 from store_kit import AT, TOML, adopt, case, fsck, move, new_brain, put, sh, status
 
-from brain import indexlock, leftovers, worktrees
-from brain.gitline import Identity, Locked
+from brain.git.line import Identity, Locked
 from brain.memory import settle
-from brain.store import StateError, Store
-from brain.worktrees import State
+from brain.store import StateError, Store, indexlock, leftovers, worktrees
+from brain.store.worktrees import State
 
 T = TypeVar("T")
 

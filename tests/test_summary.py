@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain.claims import one_line
 from brain.model import Citation, Origin, Summary
 from brain.summary import parse, render
+from brain.text.claims import one_line
 
 PIECES = [
     "words",

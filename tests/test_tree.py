@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from store_kit import move, new_brain
 
 from brain import transcript
-from brain.folder import Folder
+from brain.files.folder import Folder
 from brain.model import Role, Session, Source, Text, ToolCall, Turn
 from brain.tree import ChangedMeanwhile, OnDisk, Tree, blob_id, changed, overlay, tree_of
 

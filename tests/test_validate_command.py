@@ -12,9 +12,8 @@ import trees
 from click.testing import CliRunner, Result
 from conftest import Run
 
-from brain import leftovers
-from brain.locks import Lock
-from brain.store import Store
+from brain.files.locks import Lock
+from brain.store import Store, leftovers
 from brain.validators.commands import validate
 from brain.validators.registry import RULES
 

@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import cast
 
 from brain import layout, note, summary
-from brain.claims import HISTORY, RELATED, Statement
-from brain.front import FrontMatter
 from brain.model import Citation, Claim, ObservationType, PageKind, Problem
 from brain.note import Note
 from brain.page import Page
-from brain.sections import Section
+from brain.text.claims import HISTORY, RELATED, Statement
+from brain.text.front import FrontMatter
+from brain.text.sections import Section
 from brain.tree import Tree
 
 

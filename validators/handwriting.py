@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from brain.claims import HISTORY, RELATED
 from brain.evidence import fingerprint
-from brain.front import FrontMatter
 from brain.links import wikilinks
-from brain.markdown import Block, BlockKind
 from brain.names import title_key
-from brain.sections import Section
+from brain.text.claims import HISTORY, RELATED
+from brain.text.front import FrontMatter
+from brain.text.markdown import Block, BlockKind
+from brain.text.sections import Section
 from brain.tree import Tree
 from brain.validators.documents import Document
 from brain.validators.findings import excerpt

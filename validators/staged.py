@@ -6,7 +6,7 @@ from pathlib import Path
 
 from brain import layout
 from brain.errors import UsageError
-from brain.folder import Folder
+from brain.files.folder import Folder
 from brain.store import Store
 from brain.tree import OnDisk, Tree, overlay
 

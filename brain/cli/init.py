@@ -87,7 +87,7 @@ def system_zone(env: Mapping[str, str], localtime: Path) -> str:
 
 def git_name(env: Mapping[str, str]) -> str:
     """The person's name as their own git settings give it; "" where they do not."""
-    from brain.gitline import GitLine, Identity
+    from brain.git.line import GitLine, Identity
 
     for file in filter(Path.is_file, world.git_configs(env)):
         line = GitLine(file.parent, Identity(), 10.0)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from brain import layout
-from brain.markdown import FrontMatter
 from brain.model import PAGE_FOLDERS, Audience, Origin, PageKind, Privacy, Status
 from brain.note import Note
 from brain.page import Page
+from brain.text.markdown import FrontMatter
 from brain.tree import Tree
 
 GENERATED = "<!-- generated from the files below this folder; edits are overwritten -->"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from brain import files, layout
 from brain.errors import BrainError
-from brain.front import FrontMatter
 from brain.model import Session
 from brain.store import Store
+from brain.text.front import FrontMatter
 from brain.tree import Tree
 
 _CACHE = ("cache", "sessions.json")

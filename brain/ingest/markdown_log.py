@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from brain.front import FrontMatter
 from brain.ingest import injected, speakers
 from brain.ingest.pieces import Words
 from brain.ingest.reading import Draft, draft
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Role, Session, SessionKind, Source, Trust
+from brain.text.front import FrontMatter
 
 NAME = "markdown-log"
 LARGEST = 64 << 20

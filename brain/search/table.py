@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from brain.errors import BrainError
 from brain.files import make_folder, replace
-from brain.locks import Busy, Lock
+from brain.files.locks import Busy, Lock
 from brain.search import rows, tokens
 from brain.search.background import Background, measure
 from brain.search.embed import Embedder

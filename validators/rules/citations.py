@@ -45,9 +45,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from brain import evidence, layout
-from brain.claims import cites_in
 from brain.evidence import Match
 from brain.model import Citation, Origin, Turn
+from brain.text.claims import cites_in
 from brain.tree import Tree
 from brain.validators.documents import Document, documents, is_document, is_own_file, session_of
 from brain.validators.findings import Finding, Reporter, Severity, excerpt

@@ -38,7 +38,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from brain import config, layout, transcript
-from brain.front import FrontMatter
+from brain.text.front import FrontMatter
 from brain.validators.documents import Document, line_of
 from brain.validators.findings import Finding, Reporter, Severity
 from brain.validators.pair import Pair
