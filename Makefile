@@ -4,12 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 
-.PHONY: demo test lint types contracts unit coverage bench clean help
+.PHONY: demo test lint types contracts unit soak bench clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo   install Brain into $(VENV) and walk through a brain built from the sample"
 	@echo "make test   install the test tools and run the whole suite"
+	@echo "make soak   the long tests: every cut-off point, thousands of broken transcripts"
 	@echo "make clean  remove $(VENV) and what the tools left"
 
 $(BIN)/python:
@@ -40,7 +41,10 @@ contracts: $(STAMPS)/test
 	$(BIN)/lint-imports
 
 unit: $(STAMPS)/test
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term
+
+soak: $(STAMPS)/test
+	$(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(STAMPS)/brain
 	$(BIN)/python -m brain.eval.bench index
