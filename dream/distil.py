@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from brain.dream import wording
-from brain.dream.frames import frame
+from brain.dream.frames import Frame, frame
 from brain.dream.ledger import Entry, Ledger
 from brain.dream.plan import Attach, Operation, Supersede
 from brain.dream.statements import Reader, Statement
@@ -91,7 +91,7 @@ class _Work:
         if not statement.cues.isdisjoint(("change", "reversal", "ended", "repeat", "memory_quote")):
             topics = self.reader.topics
             if statement.type is ObservationType.PREFERENCE:
-                return topics.everywhere(statement.topic.title)
+                return topics.alike(statement.topic.title)
             found = (topics.find(Topic(s.title, statement.topic.domain, s)) for s in statement.named)
             return [path for path in found if path]
         return []
@@ -100,9 +100,8 @@ class _Work:
         """ "As I said, berth 7": the one statement that holds all its numbers and names; nothing new is said."""
         if statement.cues.isdisjoint(("repeat", "memory_quote")):
             return None
-        said = frame(statement.text)
-        told = said.numbers | said.names
-        found = [e for e in self.ledger.touched() if told and told <= e.frame.numbers | e.frame.names]
+        told = _told(frame(statement.text))
+        found = [e for e in self.ledger.touched() if told and told <= _told(e.frame)]
         return found[0] if len(found) == 1 else None
 
     def _repeat(self, statement: Statement, same: Entry) -> Attach:
@@ -149,6 +148,11 @@ class _Work:
             summary=cut(wording.read(statement.text)[1], _MAX_SUMMARY),
             privacy=Privacy.PRIVATE if statement.is_private else Privacy.SHARED,
         )
+
+
+def _told(said: Frame) -> frozenset[str]:
+    """Its numbers and names, those of the subject too."""
+    return said.numbers | said.names | {key for key in said.subject if any(c.isdigit() for c in key)}
 
 
 def _entry(path: str, statement: Statement) -> Entry:

@@ -55,7 +55,8 @@ def _may_be_said(heard: Heard) -> bool:
         return False
     if not cues.isdisjoint(("supposition", "standing", "wish", "greeting")) or sift.is_command(heard):
         return False
-    return heard.pronoun not in ("second_person", "pointing") and _weight(heard) >= 2
+    enough = 1 if "reported" in cues else 2
+    return heard.pronoun not in ("second_person", "pointing") and _weight(heard) >= enough
 
 
 def _weight(heard: Heard) -> int:

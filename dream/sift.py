@@ -71,7 +71,7 @@ def is_empty(heard: Heard) -> bool:
     if any(word.is_number for word in heard.row):
         return len(content) < 1
     of_self = heard.pronoun and heard.rules.code == "en" and heard.cues.isdisjoint(("profile", "preference"))
-    return len(content) < (_FEWEST_OWN if of_self else _FEWEST)
+    return len(content) + bool(heard.antecedent) < (_FEWEST_OWN if of_self and not heard.antecedent else _FEWEST)
 
 
 def content_words(heard: Heard) -> list[Word]:
@@ -115,6 +115,8 @@ def _is_no_statement(heard: Heard) -> bool:
         return _is_feedback(heard) or _is_asked(heard)
     if is_command(heard):
         return "reminder" not in cues
+    if {"memory_quote", "confirm"} <= cues:
+        return False
     if heard.subject is not None and heard.rules.has("second_person", heard.row[heard.subject.start].low):
         return True
     if not cues.isdisjoint(("request", "wish", "mood")) or heard.pronoun == "second_person":

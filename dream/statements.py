@@ -100,7 +100,10 @@ def read(spoken: Spoken, reader: Reader) -> tuple[Statement, ...]:
 
 
 def _is_personal(spoken: Spoken) -> bool:
-    return any(sift.is_about_self(heard) for turn, said in spoken.turns for heard in said if _is_users(turn))
+    """Somebody tells of himself, or at least sets no task whose matter the rest would be."""
+    said = [heard for turn, heard in spoken.turns if _is_users(turn) and heard]
+    tells = any(sift.is_about_self(heard) for turn in said for heard in turn)
+    return tells or not any(sift.is_task(turn[0]) for turn in said)
 
 
 def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:

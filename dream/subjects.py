@@ -188,10 +188,11 @@ def _bare(word: str) -> str:
 
 
 def _stands(subject: Subject, name: str) -> bool:
-    """True when these very words, or another case of them, are the name."""
+    """True when these very words, another case of them, or the first name of a person, are the name."""
     for known in subject.names:
-        if namekeys.is_same(name, known) and (subject.is_lower or name[0].isupper() == known[0].isupper()):
-            return True
+        first = " " not in name and subject.guess is PageKind.PERSON and is_part(name, known)
+        if first or namekeys.is_same(name, known):
+            return subject.is_lower or name[0].isupper() == known[0].isupper()
     return False
 
 

@@ -64,10 +64,10 @@ class Topics:
         here = [path for path in named if _domain(path) == topic.domain]
         return next(iter(here or (named if topic.subject.is_named else ())), None)
 
-    def everywhere(self, title: str) -> list[str]:
-        """The notes of a title in all domains."""
-        key = key_of(title)
-        return [path for (_, known), path in self._by_key.items() if known == key]
+    def alike(self, title: str) -> list[str]:
+        """The notes of all domains on what the title ends in: short answers, long answers."""
+        last = key_of(title)[-1:]
+        return [path for (_, known), path in self._by_key.items() if known[-1:] == last]
 
     def titles_of(self, subject: Subject) -> list[str]:
         """The titles of the notes that bear one of its names."""

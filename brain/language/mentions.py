@@ -133,7 +133,7 @@ def _is_sure(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules
     start, end = span
     if end - start > 1 or (rules.code == "ru" and row[start].text.isascii()):
         return True
-    follows = row[end].low if end < len(row) else ""
+    follows = next((word.low for word in row[end : end + 2] if not rules.has("adverbs", word.low)), "")
     possessive = row[end - 1].low.endswith("'s")
     return follows in rules.lists["person_verbs"] or (possessive and row[start].low[:-2] not in rules.lists["verbs"])
 
