@@ -170,6 +170,15 @@ def test_commits_that_a_person_made_are_evidence_too(store: Store) -> None:
     assert settle(store, AT).commit is None
 
 
+def test_however_many_commits_a_person_made_all_are_seen(store: Store) -> None:
+    edit(store, NOTE, "First.\n")
+    sh(store.root, "git commit -qam first")
+    sh(store.root, "for n in $(seq 60); do git commit -q --allow-empty -m $n; done")
+    settle(store, AT)
+    assert words(store) == ["First."]
+    assert settle(store, AT).commit is None
+
+
 def test_commits_below_an_ingest_are_found(store: Store) -> None:
     edit(store, NOTE, "One.\n")
     sh(store.root, "git commit -qam one")

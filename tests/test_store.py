@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -16,10 +17,10 @@ from store_kit import AT, TOML, adopt, fsck, move, new_brain, put, sh, status
 
 from brain import layout
 from brain.config import NoBrain
-from brain.files import disk
+from brain.files import disk, locks
 from brain.files.locks import Busy, Lock
 from brain.git.line import Locked, NotARepository
-from brain.store import Moved, StateError, Store, Unfinished, Unsafe, journal
+from brain.store import Moved, StateError, Store, Unfinished, Unsafe, indexlock, journal
 
 NOTE = "memory/notes/home/Tide clock.md"
 LINES = "".join(f"- line {n}\n" for n in range(20))
@@ -474,6 +475,43 @@ def test_a_brain_that_may_not_be_written_says_so_and_can_be_read(store: Store) -
     finally:
         for folder in (store.root, store.root / ".brain", store.root / ".git/objects"):
             folder.chmod(0o755)
+
+
+def test_our_own_lock_without_a_journal_is_taken_over(store: Store) -> None:
+    with indexlock.held(store.git, 0):
+        mark = store.git.place.index_lock.read_bytes()
+    store.git.place.index_lock.write_bytes(mark)
+    move(store, {NOTE: b"new\n"}, "one")
+    assert not store.git.place.index_lock.exists()
+
+
+def test_a_disk_without_hard_links_will_do(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    move(store, {NOTE: b"new\n"}, "one")
+    store.git.place.index_lock.touch()
+    with pytest.raises(Locked):
+        move(store, {NOTE: b"newer\n"}, "two")
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="needs a second file system")
+def test_a_repository_on_another_disk_will_do(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
+        root = tmp_path / "brain"
+        sh(tmp_path, f"git init -q -b main --separate-git-dir {other}/git brain")
+        store = new_brain(root, {NOTE: b"one\n"})
+        move(store, {NOTE: b"two\n"}, "one")
+        assert status(root) == ""
+        assert store.git.place.git_dir == Path(other, "git")
+        store.close()
+
+
+def test_a_network_disk_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "file_system", lambda path: "nfs4")
+    with pytest.raises(locks.NetworkDisk, match=r"lies on a network disk \(nfs4\)"):
+        put(store, {NOTE: b"new\n"}, "one")
 
 
 # --- repair -----------------------------------------------------------------------
