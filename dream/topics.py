@@ -118,7 +118,7 @@ class Talk:
             self._count(turn)
 
     def _count(self, turn: Sequence[Heard]) -> None:
-        seen = {}
+        seen: dict[str, str] = {}
         for heard in turn:
             for phrase in phrases(heard):
                 title = title_of(phrase)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from bugs import case, to_check
 from talks import AGENT, Known, Line, base, dreamt, known, lines_of, night, saying, session, take
 
