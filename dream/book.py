@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -30,6 +30,8 @@ SECTIONS = {
     ObservationType.EVENT: "Events",
     ObservationType.COMMITMENT: "Commitments",
 }
+COLLECTIONS = frozenset({PageKind.PREFERENCE, PageKind.POLICY, PageKind.DECISION, PageKind.PROCEDURE})
+"""Kinds of pages that gather statements of one type and are about no single name."""
 _ORDER = tuple(dict.fromkeys(SECTIONS.values()))
 _IMPORTANCE = {
     PageKind.POLICY: 5,
@@ -97,16 +99,28 @@ class Sheet:
             return
         if self.known is not None and any(fingerprint(c.text) == fingerprint(old) for c in self.known.lead):
             self.is_changed = True
-        self.stated[fingerprint(new)] = new
-        by = Claim(new, date=statement.day)
+        by = Claim(new, date=statement.day) if self._is_about(statement) else None
+        if by is not None:
+            self.stated[fingerprint(new)] = new
         self.operations.append(Supersede(self.path, old, by, until, statement.evidence, "a later statement differs"))
         self.offers = [offer for offer in self.offers if offer.text != old]
+
+    def _is_about(self, statement: Statement) -> bool:
+        """False where the new statement speaks of somebody else: here the old one only ended."""
+        if self.kind in COLLECTIONS or self.subject is None:
+            return True
+        return self.subject in (*statement.named, statement.main, *statement.subjects)
 
     def offer(self, text: str, day: str | None, evidence: Sequence[str], defining: bool) -> None:
         self.offers.append(Offered(text, day, tuple(evidence), defining))
 
-    def all_operations(self) -> Iterator[Operation]:
-        """What this dream does to the page, the opening first."""
+    @property
+    def will_stand(self) -> bool:
+        """False for a page that was to be opened and found nothing to say."""
+        return self.known is not None or bool(self._lead())
+
+    def all_operations(self, titles: Container[str]) -> Iterator[Operation]:
+        """What this dream does to the page, the opening first; `titles` are the pages that may be linked."""
         lead = self._lead()
         if self.known is None:
             if not lead:
@@ -117,7 +131,7 @@ class Sheet:
         elif fresh := self._fresh_aliases():
             yield Describe(self.path, "", (), "another name for it was used", aliases=fresh)
         yield from sorted(self.operations, key=_rank) if self.known is None else self.operations
-        for title, words in self.related[:_MAX_RELATED]:
+        for title, words in [(t, w) for t, w in self.related if t in titles][:_MAX_RELATED]:
             yield Relate(self.path, title, words, "named together")
 
     def _fresh_aliases(self) -> tuple[str, ...]:
@@ -126,7 +140,8 @@ class Sheet:
 
     def _lead(self) -> list[Offered]:
         """The best defining sentences; else the first that has the subject; else the first claim."""
-        holding = [offer for offer in self.offers if fingerprint(offer.text) in self.stated]
+        holding = [offer for offer in self.offers if self.holds(offer.text)]
+        holding.sort(key=lambda offer: offer.text.startswith(wording.AGENT))
         defining = [offer for offer in holding if offer.defining]
         best = sorted(defining, key=lambda o: (o.day or "", o.text), reverse=True)[:_MAX_LEAD]
         if best:
@@ -191,8 +206,9 @@ def _without_label(words: str) -> str:
 class Book:
     """All pages of one dream."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, subjects: Iterable[Subject]) -> None:
         self._tree = tree
+        self._subjects = {subject.page: subject for subject in subjects if subject.page}
         self._sheets: dict[str, Sheet] = {}
         self._titles = {path: page.title for path, page in tree.pages().items()}
 
@@ -200,7 +216,7 @@ class Book:
         """The page of a subject; None: it has none."""
         if subject.page is None:
             return None
-        return self._sheets.get(subject.page) or self._existing(subject.page, subject)
+        return self._sheets.get(subject.page) or self._existing(subject.page)
 
     def open(self, subject: Subject, is_private: bool) -> Sheet:
         kind, title = subject.guess, subject.title
@@ -214,7 +230,7 @@ class Book:
         path = self._path(kind, title)
         sheet = self._sheets.get(path)
         if sheet is None:
-            sheet = self._existing(path, None) if path in self._tree else self._add(Sheet(path, title, kind))
+            sheet = self._existing(path) if path in self._tree else self._add(Sheet(path, title, kind))
         if project is not None and (page := self.sheet(project)):
             _link(page, sheet.title, f"{kind.value}s of the project" if kind is not PageKind.POLICY else "its rules")
             _link(sheet, page.title, "the project")
@@ -225,7 +241,7 @@ class Book:
         key = fingerprint(text)
         for path in self._stating.get(key, ()):
             if path not in self._sheets:
-                self._existing(path, None)
+                self._existing(path)
         return [sheet for _, sheet in sorted(self._sheets.items()) if key in sheet.stated]
 
     @cached_property
@@ -247,8 +263,10 @@ class Book:
                     _link(sheet, other.title, f"{other.kind.value}, named together{day}")
 
     def operations(self) -> Iterator[Operation]:
+        missing = {path for path, sheet in self._sheets.items() if not sheet.will_stand}
+        titles = {title for path, title in self._titles.items() if path not in missing}
         for path in sorted(self._sheets):
-            yield from self._sheets[path].all_operations()
+            yield from self._sheets[path].all_operations(titles)
 
     def _path(self, kind: PageKind, title: str) -> str:
         return choose_path(f"{layout.KNOWLEDGE}/{kind.folder}", title, self._titles)
@@ -258,9 +276,9 @@ class Book:
         self._sheets[sheet.path] = sheet
         return sheet
 
-    def _existing(self, path: str, subject: Subject | None) -> Sheet:
+    def _existing(self, path: str) -> Sheet:
         page = self._tree.pages()[path]
-        sheet = Sheet(path, page.title, page.kind or PageKind.CONCEPT, subject, page)
+        sheet = Sheet(path, page.title, page.kind or PageKind.CONCEPT, self._subjects.get(path), page)
         sheet.is_private = page.privacy is Privacy.PRIVATE
         sheet.stated = {fingerprint(claim.text): claim.text for claim in _holding(page)}
         return self._add(sheet)

@@ -27,9 +27,9 @@ _END = 1500
 _PRONOUNS = ("first_person", "first_plural", "second_person", "he_or_she", "it", "they", "pointing")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Heard:
-    """One sentence in its turn."""
+    """One sentence in its turn; equal to itself alone, for each holds the one before it."""
 
     turn: Turn
     text: str
@@ -45,6 +45,8 @@ class Heard:
     """What its pronoun stands for; "" where it has none, or it cannot be told."""
     stands_for: Subject | None = None
     """The same, where that is a name."""
+    object: str = ""
+    """What an `it` right behind the verb stands for: `Lyudmila has it`."""
     person: Subject | None = None
     """Whom `he` or `she` would mean in the sentence after it."""
 
@@ -80,6 +82,12 @@ class Heard:
             return False
         told = behind[0 if contracted else 1 :][:1]
         return bool(told) and (told[0].is_number or told[0].is_capitalised)
+
+    @property
+    def has_object(self) -> bool:
+        """Its subject, its verb, and then a bare `it`."""
+        place = self.subject.end + 1 if self.subject else len(self.row)
+        return place < len(self.row) and self.row[place].low in self.rules.lists["it"] and place > 1
 
     @property
     def is_defining(self) -> bool:
@@ -199,6 +207,8 @@ def _explained(heard: Heard, person: Subject | None, subjects: Subjects) -> Hear
     match heard.pronoun:
         case "he_or_she":
             return replace(heard, antecedent=person.title, stands_for=person) if person else heard
+        case "" if heard.before is not None and heard.has_object:
+            return replace(heard, object=_thing(heard.before))
         case "it" if heard.before is not None and not heard.is_expletive:
             return _explained_thing(heard, heard.before, subjects)
         case _:
@@ -228,6 +238,18 @@ def _is_person(subject: Subject) -> bool:
 
 def _may_be_person(subject: Subject) -> bool:
     return subject.guess not in _THINGS and not subject.is_lower
+
+
+def _thing(before: Heard) -> str:
+    """The thing that a sentence was about, as one would name it again; "" where it was about somebody."""
+    chunk = before.subject
+    if chunk is None or chunk.is_pronoun or before.inside(chunk):
+        return ""
+    named = before.row[chunk.start : chunk.end]
+    if not title_words(named, before.rules):
+        return ""
+    first = 1 if named[0].low in ("a", "an", "the") else 0
+    return before.text[named[first].start : named[-1].end] if first < len(named) else ""
 
 
 def _explained_thing(heard: Heard, before: Heard, subjects: Subjects) -> Heard:

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 _DAMPING = 0.85
-_ROUNDS = 30
+_ROUNDS = 15
 _DIVERSITY = 0.6
-_MOST = 200
+_MOST = 80
 """Sentences that are compared with one another; the rest of a very long text is passed over."""
 
 Bag = Mapping[str, float]
@@ -21,13 +21,31 @@ Bag = Mapping[str, float]
 
 def central(bags: Sequence[Mapping[str, int]], weights: Sequence[float], count: int) -> list[int]:
     """Places of at most `count` sentences, in their order; `weights` are what speaks for each from outside."""
+    if not bags:
+        return []
     chosen = sorted(range(len(bags)), key=lambda at: (-weights[at], at))[:_MOST]
     places = sorted(chosen)
     vectors = _weighted([bags[at] for at in places])
-    alike = [[_cosine(one, other) for other in vectors] for one in vectors]
+    alike = _alike(vectors)
     scores = _rank(alike)
     value = [score * weights[at] for score, at in zip(scores, places, strict=True)]
     return [places[at] for at in sorted(_diverse(value, alike, count))]
+
+
+def _alike(vectors: Sequence[Bag]) -> list[list[float]]:
+    norms = [math.sqrt(sum(w * w for w in vector.values())) or 1.0 for vector in vectors]
+    rows = [[0.0] * len(vectors) for _ in vectors]
+    for i, one in enumerate(vectors):
+        rows[i][i] = 1.0
+        for j in range(i):
+            rows[i][j] = rows[j][i] = _dot(one, vectors[j]) / (norms[i] * norms[j])
+    return rows
+
+
+def _dot(one: Bag, other: Bag) -> float:
+    if len(one) > len(other):
+        one, other = other, one
+    return sum(weight * other[key] for key, weight in one.items() if key in other)
 
 
 def _weighted(bags: Sequence[Mapping[str, int]]) -> list[Bag]:
@@ -36,26 +54,15 @@ def _weighted(bags: Sequence[Mapping[str, int]]) -> list[Bag]:
     return [{key: n * math.log(1 + total / spread[key]) for key, n in bag.items()} for bag in bags]
 
 
-def _cosine(one: Bag, other: Bag) -> float:
-    if len(one) > len(other):
-        one, other = other, one
-    dot = sum(weight * other[key] for key, weight in one.items() if key in other)
-    if not dot:
-        return 0.0
-    return dot / math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
-
-
 def _rank(alike: Sequence[Sequence[float]]) -> list[float]:
+    """The stationary weights of a walk from sentence to sentence that is alike."""
     size = len(alike)
-    if not size:
-        return []
-    degrees = [sum(row) or 1.0 for row in alike]
+    near = [[(j, weight) for j, weight in enumerate(row) if weight] for row in alike]
+    degrees = [sum(weight for _, weight in row) or 1.0 for row in near]
     scores = [1.0 / size] * size
     for _ in range(_ROUNDS):
-        scores = [
-            (1 - _DAMPING) / size + _DAMPING * sum(scores[j] * alike[j][i] / degrees[j] for j in range(size))
-            for i in range(size)
-        ]
+        shares = [_DAMPING * score / degree for score, degree in zip(scores, degrees, strict=True)]
+        scores = [(1 - _DAMPING) / size + sum(shares[j] * weight for j, weight in row) for row in near]
     return scores
 
 

@@ -170,6 +170,8 @@ def _typed(heard: Heard) -> ObservationType | None:
     cues = heard.cues
     if "preference" in cues and is_own(heard) and "decision" not in cues:
         return ObservationType.PREFERENCE if "aversion" not in cues or is_hard(heard) else None
+    if is_own(heard) and "profile" in cues and not is_hedged(heard):
+        return ObservationType.PROFILE
     if is_hedged(heard) or ("impression" in cues and not is_own(heard)) or "praise" in cues:
         return ObservationType.OPINION if _is_opinion(heard) else None
     of_others = heard.pronoun in ("he_or_she", "they")

@@ -7,7 +7,7 @@ are taken for one only where their names say so (Palle and Palle Krogh, Илье
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from brain.language import namekeys
@@ -93,7 +93,7 @@ class Subjects:
             subject = Subject([page.title, *page.aliases], page=path, kind=page.kind)
             self._add(subject)
 
-    def __iter__(self) -> Iterable[Subject]:
+    def __iter__(self) -> Iterator[Subject]:
         return iter(self._all)
 
     def learn(self, mention: Mention, session: str) -> Subject:
@@ -115,7 +115,7 @@ class Subjects:
         """The project of a session; its slug is one of its names."""
         subject = self.find(slug) or self._anycase(slug)
         if subject is None:
-            subject = Subject([slug])
+            subject = Subject([slug], is_lower=True)
             self._add(subject)
         subject.votes["project"] += 1000
         return subject

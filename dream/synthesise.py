@@ -31,7 +31,7 @@ def synthesise(scope: Scope, reader: Reader, placed: Sequence[Placed]) -> tuple[
     """The operations on pages."""
     named = [s for p in placed for s in _about(p.statement, reader)]
     unopened = [s for s in dict.fromkeys(named) if s.page is None]
-    work = _Work(reader, Book(scope.tree), Earlier(scope.tree, reader.subjects, unopened), placed)
+    work = _Work(reader, Book(scope.tree, reader.subjects), Earlier(scope.tree, reader.subjects, unopened), placed)
     work.open_pages(unopened)
     for place in placed:
         work.put(place)
@@ -62,7 +62,8 @@ class _Work:
             before, new = self.earlier.of(subject), self._new[subject]
             if self._is_lasting(subject, before, new):
                 subject.names[:0] = self.reader.topics.titles_of(subject)[:1]
-                private = all([*(m.is_private for m in before), *(p.statement.is_private for p in new)])
+                speaks = any(subject is self._speaker(p.statement) for p in new)
+                private = all([*(m.is_private for m in before), *(p.statement.is_private for p in new), not speaks])
                 sheet = self.book.open(subject, private)
                 for memory in before:
                     self._take_over(sheet, memory, subject)

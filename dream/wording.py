@@ -74,10 +74,15 @@ def address_of(call: ToolCall) -> str:
 
 
 def _explained(heard: Heard) -> str:
-    if not heard.antecedent or heard.subject is None:
+    if heard.subject is None:
         return heard.text
-    at = heard.row[heard.subject.start].end
-    return f"{heard.text[:at]} ({heard.antecedent}){heard.text[at:]}"
+    if heard.object:
+        return _inserted(heard.text, heard.row[heard.subject.end + 1].end, heard.object)
+    return _inserted(heard.text, heard.row[heard.subject.start].end, heard.antecedent)
+
+
+def _inserted(text: str, at: int, words: str) -> str:
+    return f"{text[:at]} ({words}){text[at:]}" if words else text
 
 
 def cut(text: str, length: int) -> str:

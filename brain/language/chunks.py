@@ -149,7 +149,8 @@ def _phrase_at(
             break
         # After a determiner or an adjective a word is a noun, whatever else it may be: short answers.
         free = at == begin and at == start
-        if ((is_subject and at > begin) or free) and _is_verb(row, at, rules):
+        ends = (is_subject and at > begin and not _is_verb(row, at + 1, rules)) or free
+        if ends and _is_verb(row, at, rules):
             break
         at += 1
     return Chunk(start, at, is_subject) if at > begin else None

@@ -22,6 +22,8 @@ _BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\(?\d{1,3}[.)]|#{1,6})[ \t]+")
 _BREAK = re.compile(r"\n+")
 _INITIAL = re.compile(r"(?:^|[\s(«“\"])\w$")
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\w*])|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)")
+_DATED = re.compile(r"[^\W\d_]{3,12} \d{4}\b")
+"""What follows the full stop of `12. Mai 2026`."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -104,6 +106,8 @@ def _is_end(text: str, begin: int, match: re.Match[str], end: int) -> bool:
         return False
     if rest and rest[0].islower():
         return mark in "!?" and not rest.startswith(("and ", "but ", "а ", "и "))
+    if mark == "." and _DATED.match(rest) and text[match.start() - 1].isdigit():
+        return False
     return not (mark == "." and rest and _is_abbreviation(text, begin, match.start()))
 
 

@@ -6,6 +6,7 @@ Same tree, same settings, same plan, to the byte.
 from __future__ import annotations
 
 from brain.dream.distil import distil
+from brain.dream.handwritten import cite, is_handwritten
 from brain.dream.hearing import learn, listen
 from brain.dream.ledger import Ledger
 from brain.dream.plan import Operation, Plan, Scope, Summarise
@@ -26,15 +27,17 @@ class ExtractiveDreamer:
         for new in scope.sessions:
             if new.session.project:
                 subjects.project(domain_of(new.session)).sessions.add(new.folder)
-            learn(new, subjects)
+            if not is_handwritten(new):
+                learn(new, subjects)
         reader = Reader(scope.settings, subjects, Topics(scope.tree.paths))
         summaries: list[Summarise] = []
         statements: list[Statement] = []
         for new in scope.sessions:
             spoken = listen(new, subjects)
             summaries.append(summarise(spoken, reader))
-            statements += read(spoken, reader)
+            statements += () if is_handwritten(new) else read(spoken, reader)
         distilled = distil(statements, reader, Ledger(scope.tree))
         pages = synthesise(scope, reader, distilled.placed)
-        operations: tuple[Operation, ...] = (*distilled.operations, *pages, *summaries)
+        written = cite([new for new in scope.sessions if is_handwritten(new)], scope.tree)
+        operations: tuple[Operation, ...] = (*written, *distilled.operations, *pages, *summaries)
         return Plan(operations)
