@@ -29,6 +29,7 @@ __all__ = [
     "edit",
     "new_note",
     "parse",
+    "rate",
     "remove",
     "render",
     "supersede",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 _FORM = re.compile(rf"({'|'.join(ObservationType)}) · (0(?:\.\d{{1,2}})?|1(?:\.0{{1,2}})?) · ")
+
+_RATED = re.compile(rf"((?:^|[-*+ ])(?:{'|'.join(ObservationType)}) · )(?:0(?:\.\d{{1,2}})?|1(?:\.0{{1,2}})?) · ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,16 @@ def add_all(note: Note, observations: Sequence[Observation]) -> Note:
 def support(note: Note, more: Mapping[str | int, Sequence[int]]) -> Note:
     """Adds citations to observations, by id or line; one without a block id gets one. Raises: NoSuchClaim."""
     return parse(record.supported(note, more)) if more else note
+
+
+def rate(note: Note, confidences: Mapping[str | int, float]) -> Note:
+    """Gives observations, by id or line, another confidence; the rest of their lines stays. Raises: NoSuchClaim."""
+    text = note.front.text
+    places = {record.find(note, which)[0].start: (which, value) for which, value in confidences.items()}
+    for start, (which, value) in sorted(places.items(), reverse=True):
+        end = record.find(note, which)[0].end
+        text = text[:start] + _RATED.sub(rf"\g<1>{value:.2f} · ", text[start:end], count=1) + text[end:]
+    return parse(text) if confidences else note
 
 
 def supersede(note: Note, claim_id: str, by: str | None, until: str | None) -> Note:

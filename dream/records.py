@@ -9,6 +9,7 @@ from typing import TypeVar, Unpack
 from brain import note as notes
 from brain import page as pages
 from brain.dream.evidence import Evidence, NotApplicable
+from brain.evidence import fingerprint
 from brain.model import Citation, Claim, Observation, Privacy
 from brain.names import title_key
 from brain.note import Note
@@ -125,3 +126,15 @@ def add(document: D, section: str, said: Sequence[Claim | Observation]) -> D:
 
 def _cite_all(document: D, citations: Sequence[Citation]) -> tuple[D, tuple[int, ...]]:
     return pages.cite_all(document, citations) if isinstance(document, Page) else notes.cite_all(document, citations)
+
+
+def rate(document: D, sure: Mapping[str, float]) -> D:
+    """The record with what was said again no less sure than now; `sure` by the fingerprint of the words."""
+    if not isinstance(document, Note) or not sure:
+        return document
+    raised: dict[str | int, float] = {}
+    for item in items(document):
+        known = notes.observation_of(item.claim)
+        if known and not item.is_past and known.confidence < (value := sure.get(fingerprint(item.text), 0.0)):
+            raised[item.which] = value
+    return notes.rate(document, raised)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from brain.dream.evidence import Evidence, NotApplicable
-from brain.dream.records import D, Item, Numbers, add, cite, items, support
+from brain.dream.records import D, Item, Numbers, add, cite, items, rate, support
 from brain.evidence import fingerprint
 from brain.model import Claim, Observation, ObservationType
 from brain.text.claims import one_line
@@ -41,11 +41,15 @@ class _Book:
     more: dict[str | int, tuple[int, ...]] = field(default_factory=dict)
     """Citations for statements that are there."""
     new: dict[str, list[_New]] = field(default_factory=dict)
+    sure: dict[str, float] = field(default_factory=dict)
+    """Words of observations that are there, said again with more confidence."""
 
     def enter(self, saying: Saying, numbers: tuple[int, ...]) -> None:
         words = fingerprint(saying.said.text)
         item = next(_standing(self.known.get(words, ()), saying.said, numbers), None)
         if item is not None:
+            if isinstance(saying.said, Observation):
+                self.sure[words] = max(saying.said.confidence, self.sure.get(words, 0.0))
             self.more[item.which] = (*self.more.get(item.which, ()), *numbers)
             return
         pending = self.new.setdefault(words, [])
@@ -63,7 +67,7 @@ def say(document: D, sayings: Sequence[Saying], evidence: Evidence) -> tuple[D, 
     for item in items(document):
         book.known.setdefault(fingerprint(item.text), []).append(item)
     problems = [_enter(book, saying, numbers) for saying, numbers in zip(sayings, cited, strict=True)]
-    document = support(document, _lacking(book))
+    document = rate(support(document, _lacking(book)), book.sure)
     for section, said in _by_section(book).items():
         document = add(document, section, said)
     return document, problems

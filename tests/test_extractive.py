@@ -69,6 +69,20 @@ def test_the_gate_finds_nothing_wrong() -> None:
     assert [f for f in findings if f.severity is Severity.ERROR] == []
 
 
+def test_the_gate_lets_a_night_of_changes_through() -> None:
+    lines = [
+        Line("Nadia", "Ilya Maslov works at Lumen Lab. I prefer short answers in chat.", "2026-03-01T10:00Z"),
+        Line("Nadia", "As I said, Ilya Maslov works at Lumen Lab.", "2026-03-08T10:00Z"),
+        Line("Nadia", "Ilya now works at Kestrel Audio. I changed my mind about short answers.", "2026-03-15T10:00Z"),
+    ]
+    tree = base()
+    for number, line in enumerate(lines, 1):
+        before = take(tree, session([line], number))
+        tree = night(before)
+        assert [f for f in gate.validate(Pair(before, tree, Command.DREAM)) if f.severity is Severity.ERROR] == []
+    assert [line.holds for line in known(tree)].count(False) == 2
+
+
 def test_marks_of_the_wiki_lose_their_power() -> None:
     found = saying(dreamt(*TALK), "3 crowns")
     assert found.text == "Nadia: “Palle owes me 3 crowns (cite 9) for the tide k3f9”"
