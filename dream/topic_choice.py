@@ -69,7 +69,14 @@ def _noun_subject(heard: Heard, setting: Setting) -> str:
     if heard.subject is None or heard.subject.is_pronoun:
         return ""
     title = _title(heard.words(heard.subject), heard)
-    return title if sift.is_hard(heard) or setting.talk.comes_back_to(title) else ""
+    return title if setting.talk.comes_back_to(title) else ""
+
+
+def _hard_noun_subject(heard: Heard, setting: Setting) -> str:
+    """Named this once, but with a name, a number or a time: something that will be asked for."""
+    if heard.subject is None or heard.subject.is_pronoun or not sift.is_hard(heard):
+        return ""
+    return _title(heard.words(heard.subject), heard)
 
 
 def _title(phrase: str, heard: Heard) -> str:
@@ -104,6 +111,10 @@ def _talk(heard: Heard, setting: Setting) -> str:
     return setting.talk.main()
 
 
+def _strong_talk(heard: Heard, setting: Setting) -> str:
+    return setting.talk.main(often=True)
+
+
 def _project(heard: Heard, setting: Setting) -> Subject | None:
     return setting.subjects.find(setting.domain) if setting.domain != PERSONAL else None
 
@@ -113,6 +124,8 @@ _USUAL: tuple[_Try, ...] = (
     _noun_subject,
     _named_object,
     _repeated_phrase,
+    _strong_talk,
+    _hard_noun_subject,
     _talk,
     _project,
     _speaker,

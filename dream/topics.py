@@ -147,11 +147,12 @@ class Talk:
             self._topics.knows(self.domain, title) or self._turns[" ".join(key_of(title))] >= _REPEATED
         )
 
-    def main(self) -> str:
-        """What the session is about as a whole; "" where nothing stands out."""
-        often = [key for key in self._opening if self._turns[key] >= _REPEATED]
-        known = [key for key in often if self._topics.knows(self.domain, self._shown[key])]
-        best = max(known or often, key=lambda key: (self._weight(key), key), default="")
+    def main(self, often: bool = False) -> str:
+        """What the session is about as a whole; "" where nothing stands out, or does `often`."""
+        fewest = _OFTEN if often else _REPEATED
+        often_named = [key for key in self._opening if self._turns[key] >= fewest]
+        known = [key for key in often_named if self._topics.knows(self.domain, self._shown[key])]
+        best = max(known or often_named, key=lambda key: (self._weight(key), key), default="")
         return self._shown[best] if best else ""
 
     def _weight(self, key: str) -> float:
