@@ -17,7 +17,7 @@ from brain.language import chunks
 from brain.language.mentions import mentions
 from brain.language.namekeys import latin
 from brain.language.namekeys import stems as name_stems
-from brain.language.rules import Rules, load, rules_for
+from brain.language.rules import Rules, languages, load, rules_for
 from brain.language.words import Word, stem, words
 
 _SAME = 0.8
@@ -143,7 +143,7 @@ def _denies(new: Frame, old: Frame) -> int:
     return 2 if told and _overlap_min(new.rest, old.rest) >= _SAME else 0
 
 
-_LASTING = frozenset(stem(word) for code in ("en", "ru") for word in load(code).lists["lasting"])
+_LASTING = frozenset(stem(word) for code in languages() for word in load(code).lists["lasting"])
 """Verbs of states that a thing has one of at a time."""
 
 

@@ -70,7 +70,7 @@ def is_empty(heard: Heard) -> bool:
         return len(content) < 2
     if any(word.is_number for word in heard.row):
         return len(content) < 1
-    of_self = heard.pronoun and heard.rules.code == "en" and heard.cues.isdisjoint(("profile", "preference"))
+    of_self = heard.pronoun and not heard.rules.has_cases and heard.cues.isdisjoint(("profile", "preference"))
     return len(content) + bool(heard.antecedent) < (_FEWEST_OWN if of_self and not heard.antecedent else _FEWEST)
 
 
@@ -163,7 +163,7 @@ def _has_verb(heard: Heard) -> bool:
 def _is_nominal(heard: Heard) -> bool:
     """A Russian sentence needs no verb where a dash, a number or a name does its work."""
     told = any(mark in heard.text for mark in ("—", " – ")) or any(word.is_number for word in heard.row)
-    return heard.rules.code == "ru" and told
+    return heard.rules.has_cases and told
 
 
 def _typed(heard: Heard) -> ObservationType | None:
@@ -197,13 +197,13 @@ def is_about_self(heard: Heard) -> bool:
     """A person telling of himself or his people, not asking for something."""
     first = any(heard.rules.has(name, word.low) for word in heard.row for name in _FIRST)
     asks = is_question(heard) or is_command(heard) or not heard.cues.isdisjoint(("request", "role_play", "meta"))
-    return (first or (heard.rules.code == "ru" and heard.subject is None)) and not asks
+    return (first or (heard.rules.has_cases and heard.subject is None)) and not asks
 
 
 def is_own(heard: Heard) -> bool:
     """About the speaker: I, we, my; a Russian sentence without a subject too."""
     if heard.subject is None:
-        return heard.rules.code == "ru"
+        return heard.rules.has_cases
     low = heard.row[heard.subject.start].low
     return heard.pronoun in _FIRST or any(heard.rules.has(name, low) for name in _FIRST)
 

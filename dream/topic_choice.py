@@ -102,7 +102,7 @@ def _first_phrase(heard: Heard, setting: Setting) -> str:
     """A thing of two words, or one that stands behind `the` or `my`: a single word may be anything."""
     for phrase in phrases(heard):
         before = next((w.low for w in reversed(heard.row) if w.end < phrase[0].start), "")
-        if len(phrase) > 1 or heard.rules.code == "ru" or heard.rules.has("determiners", before):
+        if len(phrase) > 1 or heard.rules.has_cases or heard.rules.has("determiners", before):
             return title_of(phrase)
     return ""
 

@@ -176,4 +176,4 @@ def phrases(heard: Heard) -> list[tuple[Word, ...]]:
 def _is_oblique(heard: Heard, chunk: chunks.Chunk) -> bool:
     """A Russian noun behind a preposition has a case that no title has."""
     before = heard.row[chunk.start - 1].low if chunk.start else ""
-    return heard.rules.code == "ru" and heard.rules.has("prepositions", before)
+    return heard.rules.has_cases and heard.rules.has("prepositions", before)

@@ -53,7 +53,7 @@ def subject(text: str, row: Sequence[Word], rules: Rules, names: Sequence[tuple[
 
 def is_nominative(word: Word, rules: Rules, is_name: bool = False) -> bool:
     """False where the ending says another case, as far as that can be told."""
-    if rules.code != "ru":
+    if not rules.has_cases:
         return True
     if is_name:
         return nominative(word.text) == word.text
@@ -80,7 +80,7 @@ def head(row: Sequence[Word], chunk: Chunk, rules: Rules) -> tuple[Word, ...]:
     words = [word for word in row[chunk.start : chunk.end] if word.low not in rules.function_words]
     if not words:
         return ()
-    if rules.code == "ru":
+    if rules.has_cases:
         nouns = [word for word in words if not _is_ru_adjective(word.low)] or words
         words = words[: words.index(nouns[0]) + 1]
     last = words[-1]
@@ -166,7 +166,7 @@ def _is_verb(row: Sequence[Word], at: int, rules: Rules) -> bool:
     if at >= len(row):
         return False
     low = row[at].low
-    if rules.code == "ru":
+    if rules.has_cases:
         if low in rules.lists["vague"]:
             return False
         return (low in rules.verb_forms or _RU_VERB.search(low) is not None) and (at == 0 or not row[at].is_capitalised)

@@ -131,7 +131,7 @@ def _begins_clause(text: str, row: Sequence[Word], at: int) -> bool:
 def _is_sure(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules) -> bool:
     """A capital where every sentence has one: sure in a run of two, before a person's verb, after a person's title."""
     start, end = span
-    if end - start > 1 or (rules.code == "ru" and row[start].text.isascii()):
+    if end - start > 1 or (rules.script != "latin" and row[start].text.isascii()):
         return True
     follows = next((word.low for word in row[end : end + 2] if not rules.has("adverbs", word.low)), "")
     possessive = row[end - 1].low.endswith("'s")

@@ -17,9 +17,6 @@ from brain.language.words import Word, is_cyrillic, stem, words
 
 _FUNCTION_LISTS = ("determiners", "prepositions", "conjunctions", "pronouns", "auxiliaries", "adverbs")
 _JOINING = "0123456789-'./:@,_"
-_KNOWN_SHARE = {"en": 0.12, "ru": 0.0}
-"""Share of function words below which a text is not in this language; running English has 0.4. Russian needs none, its
-letters tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +24,12 @@ class Rules:
     """Lists, cues and a few sets worked out from them."""
 
     code: str
+    script: str
+    """`latin` or `cyrillic`."""
+    has_cases: bool
+    """Nouns are told apart by their endings, and no article stands before them."""
+    known_share: float
+    """Share of function words below which a text is not in this language; running English has 0.4."""
     lists: Mapping[str, frozenset[str]]
     phrases: Phrases
     function_words: frozenset[str]
@@ -77,6 +80,9 @@ def load(code: str) -> Rules:
     verb_forms = frozenset(form for word in lists["verbs"] | lists["commands"] for form in _forms(word))
     return Rules(
         code=data["code"],
+        script=data["script"],
+        has_cases=data["has_cases"],
+        known_share=data["known_share"],
         lists=lists,
         phrases=Phrases(_with_past(data["cues"], verb_forms)),
         function_words=frozenset().union(*(lists[name] for name in _FUNCTION_LISTS)),
@@ -86,9 +92,21 @@ def load(code: str) -> Rules:
     )
 
 
+@lru_cache
+def languages() -> tuple[str, ...]:
+    """The codes of the data files, sorted."""
+    files = resources.files(__package__).iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
 def rules_for(text: str) -> Rules:
-    """The rules whose script a text is written in; English where there is no better guess."""
-    return load("ru" if is_cyrillic(text) else "en")
+    """The rules of the language of a script that has most of a text's words among its own; English where none has."""
+    script = "cyrillic" if is_cyrillic(text) else "latin"
+    found = [rules for code in languages() if (rules := load(code)).script == script]
+    if len(found) == 1:
+        return found[0]
+    row = [word.low for word in words(text)]
+    return max(found, key=lambda rules: (sum(word in rules.function_words for word in row), rules.code == "en"))
 
 
 def is_known(text: str) -> bool:
@@ -98,4 +116,4 @@ def is_known(text: str) -> bool:
     if len(row) < 4:
         return True
     foreign = sum(word in rules.lists["foreign"] or not rules.letters.issuperset(word) for word in row)
-    return sum(word in rules.function_words for word in row) >= max(foreign, _KNOWN_SHARE[rules.code] * len(row))
+    return sum(word in rules.function_words for word in row) >= max(foreign, rules.known_share * len(row))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brain.language.rules import load
+from brain.language.rules import languages, load
 
 _LONGEST_QUOTE = 600
 """A quotation mark that is not closed within this stands alone: an inch, a slip."""
@@ -117,4 +117,4 @@ def _is_abbreviation(text: str, begin: int, at: int) -> bool:
     word = re.split(r"[\s(«“\"]", before)[-1].casefold()
     if _INITIAL.search(before):
         return before[-1].isupper()
-    return any(word in load(code).lists["abbreviations"] for code in ("en", "ru"))
+    return any(word in load(code).lists["abbreviations"] for code in languages())

@@ -36,7 +36,7 @@ def is_title(named: Sequence[Word], rules: Rules) -> bool:
 
 
 def _is_noun(word: Word, rules: Rules) -> bool:
-    if rules.code != "en":
+    if rules.has_cases:
         return True
     return not word.low.endswith(_NO_NOUN) and not rules.has("commands", word.low)
 
