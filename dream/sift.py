@@ -7,6 +7,7 @@ standing instruction is a preference. The words that tell them apart stand in th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from brain.dream.hearing import Heard
 from brain.language import chunks
@@ -28,6 +29,7 @@ _FEELINGS = ("praise", "impression")
 _FIRST = ("first_person", "first_plural")
 
 
+@lru_cache(maxsize=2048)
 def type_of(heard: Heard) -> ObservationType | None:
     """The type of a sentence that a person said; None: nothing to remember."""
     if len(heard.text) > _LONGEST or not any(word.text[0].isalpha() for word in heard.row):

@@ -109,6 +109,7 @@ def rules_for(text: str) -> Rules:
     return max(found, key=lambda rules: (sum(word in rules.function_words for word in row), rules.code == "en"))
 
 
+@lru_cache(maxsize=2048)
 def is_known(text: str) -> bool:
     """False for running text in a language that has no data file: only its structure can then be read."""
     rules = rules_for(text)

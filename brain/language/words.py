@@ -34,8 +34,9 @@ class Word(NamedTuple):
         return self.text[0].isdigit()
 
 
+@lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
-    """The words of a text, in order."""
+    """The words of a text, in order; a sentence is asked for more than once while it is read."""
     low = fold(text)
     return tuple(Word(m.group(), low[m.start() : m.end()], m.start(), m.end()) for m in _WORD.finditer(text))
 
