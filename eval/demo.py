@@ -14,6 +14,8 @@ from brain import config, index, layout, page
 from brain.dream import run
 from brain.dream.dreamers import dreamer
 from brain.dream.result import DreamResult
+from brain.files import make_folder
+from brain.git import Git
 from brain.ingest import ingest
 from brain.page import Page
 from brain.store import Store
@@ -55,7 +57,14 @@ def build(root: Path, nights: int | None = None) -> Store:
 
 
 def make(root: Path) -> Store:
-    """An empty brain for the person of the sample."""
+    """An empty brain for the person of the sample, in a repository of its own.
+
+    A demo stands where it is tried, often in somebody's checkout: it must not commit there.
+    """
+    make_folder(root)
+    git = Git(root)
+    git.init()
+    git.close()
     return Store.init(root, toml=config.default_toml(TIMEZONE, PERSON), at=START)
 
 
