@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from powercut import ACK_END, Facts, Scenario
+from rehearsal import ACK_END, Facts, Scenario
 
 from brain import config, layout
 from brain.errors import BrainError

@@ -13,8 +13,9 @@ from pathlib import Path
 import crash_scenarios
 import powercut
 import pytest
-from diskmodel import Call, Disk, File
-from powercut import Rehearsal, Scenario
+from diskmodel import Disk, File
+from recording import Call
+from rehearsal import Facts, Rehearsal, Scenario, rehearse
 
 pytestmark = [
     pytest.mark.system,
@@ -27,7 +28,7 @@ pytestmark = [
 def rehearsals() -> Iterator[Callable[[str], Rehearsal]]:
     """Each scenario rehearsed once for all its modes."""
     with ExitStack() as stack:
-        yield cache(lambda name: stack.enter_context(powercut.rehearse(crash_scenarios.SCENARIOS[name]())))
+        yield cache(lambda name: stack.enter_context(rehearse(crash_scenarios.SCENARIOS[name]())))
 
 
 def check(test: Rehearsal, mode: str, limit: int) -> None:
@@ -67,13 +68,13 @@ def _page(code: str) -> Scenario:
     def make(root: Path) -> None:
         (root / "page.md").write_text("old" * 100)
 
-    def learn(root: Path) -> powercut.Facts:
+    def learn(root: Path) -> Facts:
         return {"page": (root / "page.md").read_text()}
 
     return Scenario(make, [sys.executable, "-P", "-c", code], learn, _check_page)
 
 
-def _check_page(facts: powercut.Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
+def _check_page(facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
     text = (root / "page.md").read_text()
     if acknowledged and text != facts["page"]:
         return "acknowledged and lost"
@@ -97,7 +98,7 @@ def test_a_write_that_is_not_safe_is_found_out(
 ) -> None:
     # Closures do not travel to other processes: one job, in this one.
     monkeypatch.setattr(powercut, "ProcessPoolExecutor", _Here)
-    with powercut.rehearse(_page(code)) as test:
+    with rehearse(_page(code)) as test:
         outcome = powercut.run(test, mode)
     assert {message for _, message in outcome.bad} == said
 
@@ -124,13 +125,13 @@ def test_what_git_does_without_fsync_is_found_out(monkeypatch: pytest.MonkeyPatc
         subprocess.run(["sh", "-ec", f"{done} && git commit -q --allow-empty -m old"], cwd=root, check=True)
         (root / "page.md").write_text("new\n")
 
-    def sound(_facts: powercut.Facts, root: Path, _acknowledged: tuple[str, ...]) -> str:
+    def sound(_facts: Facts, root: Path, _acknowledged: tuple[str, ...]) -> str:
         done = subprocess.run(["git", "fsck"], cwd=root, capture_output=True, check=False)
         return "corrupt" if done.returncode else ""
 
     for options, is_bad in (("", True), ("-c core.fsync=all -c core.fsyncMethod=fsync", False)):
         command = ["sh", "-ec", line.replace("git ", f"git {options} ")]
-        with powercut.rehearse(Scenario(make, command, lambda root: {}, sound)) as test:
+        with rehearse(Scenario(make, command, lambda root: {}, sound)) as test:
             outcome = powercut.run(test, "power", limit=40)
         assert bool(outcome.bad) is is_bad, outcome.told()
 
