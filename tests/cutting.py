@@ -18,6 +18,8 @@ FAILS = {
     "enospc": frozenset({"openat", "write", "pwrite64", "mkdir", "mkdirat", "rename", "renameat", "linkat", "fsync"}),
     "eio": frozenset({"write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "unlink", "unlinkat"}),
 }
+_LONGEST = 100
+"""Seconds a run may take that meets an error."""
 _ERRORS = {"enospc": "ENOSPC", "eio": "EIO"}
 
 
@@ -36,17 +38,22 @@ def injected(test: Rehearsal, mode: str, cut: tuple[str, int]) -> tuple[str, str
     with tempfile.TemporaryDirectory(dir=test.home) as folder:
         root = test.copy(f"{Path(folder).name}/t")
         line = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={n}"]
-        done = subprocess.run(
+        process = subprocess.Popen(
             [*line, *test.scenario.command],
             cwd=root,
             env=test.env,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-            timeout=100,
+            start_new_session=True,
         )
-        said = _traceback(done.stderr) or test.check(root, _acknowledged(done.stdout, done.returncode))
-        return f"{call} {n}", said
+        try:
+            out, err = process.communicate(timeout=_LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return f"{call} {n}", f"it did not end within {_LONGEST} s"
+        return f"{call} {n}", _traceback(err) or test.check(root, _acknowledged(out, process.returncode))
 
 
 def killed_at_random(test: Rehearsal, share: float) -> tuple[str, str]:
