@@ -20,6 +20,7 @@ from brain.config import NoBrain
 from brain.files import disk, locks
 from brain.files.locks import Busy, Lock
 from brain.git.line import Locked, NotARepository
+from brain.memory import settle
 from brain.store import Moved, StateError, Store, Unfinished, Unsafe, indexlock, journal
 
 NOTE = "memory/notes/home/Tide clock.md"
@@ -387,6 +388,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from store_kit import put
+from brain.memory import settle
 from brain.store import Moved, Store
 store = Store.open(Path(sys.argv[1]))
 done = 0
@@ -580,6 +582,40 @@ def test_a_move_whose_files_are_missing_is_finished_beside_an_edit(store: Store)
     )
     assert not (store.root / "memory/notes/home/Tea.md").exists()
     assert status(store.root) == f' M "{NOTE}"'
+
+
+def test_a_move_whose_run_died_while_this_one_waited_is_finished_first(store: Store) -> None:
+    head = store.head()
+    first = put(store, {NOTE: b"first\n"}, "run-1")
+    journal.begin(store.local(), journal.Move("refs/heads/main", head, first, "run-1"))
+    store.git.swap("refs/heads/main", first, head, "test")
+    store.advance(put(store, {NOTE: b"second\n"}, "run-2"), first)
+    assert store.notes == [f"Finished run-1, a run that died after it had moved main to {first[:12]}."]
+    assert (store.root / NOTE).read_bytes() == b"second\n"
+    assert status(store.root) == ""
+
+
+def test_what_a_dead_run_has_not_laid_down_is_no_edit(store: Store) -> None:
+    head = store.head()
+    first = put(store, {NOTE: b"first\n"}, "run-1")
+    journal.begin(store.local(), journal.Move("refs/heads/main", head, first, "run-1"))
+    store.git.swap("refs/heads/main", first, head, "test")
+    assert settle(store, AT).commit is None
+    assert (store.root / NOTE).read_bytes() == b"first\n"
+
+
+def test_conflicts_do_not_lead_elsewhere(store: Store, tmp_path: Path) -> None:
+    head = store.head()
+    commit = put(store, {NOTE: b"new\n"}, "../../run 1")
+    (store.root / NOTE).write_bytes(b"mine\n")
+    (tmp_path / "elsewhere").mkdir()
+    (store.root / layout.CONFLICTS).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Unsafe):
+        store.advance(commit, head)
+    assert store.head() == head
+    (store.root / layout.CONFLICTS).unlink()
+    store.advance(commit, head)
+    assert (store.root / "conflicts/------run-1" / NOTE).read_bytes() == b"new\n"
 
 
 def test_a_person_who_committed_over_a_move_that_was_cut_off_keeps_both(store: Store) -> None:

@@ -51,6 +51,8 @@ def settle(store: Store, now: datetime) -> Settled:
     and Store.advance raise.
     """
     with store.lock(COMMAND):
+        # A run may have died while this one waited: what it has not laid down is no edit.
+        store.notes += store.recover()
         head = store.head()
         edits, skipped = _edits(store)
         sessions = dict(_committed(store, head))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +55,7 @@ class Checkout:
         self._folder = folder
         self._scratch = scratch
         self._move = move
+        self._aside = f"{layout.CONFLICTS}/{re.sub(r'[^A-Za-z0-9_-]', '-', move.run_id)}"
         self._changes = self._changed()
         self._notes: list[str] = []
 
@@ -64,7 +66,7 @@ class Checkout:
 
     def prepare(self) -> Prepared:
         """Write every file that the new main brings to the scratch folder. Raises: DiskFull, Unsafe, …"""
-        for parent in sorted({path.rpartition("/")[0] for path in self._changes}):
+        for parent in sorted({path.rpartition("/")[0] for path in self._changes} | {self._aside}):
             if not self._folder.is_open(parent):
                 raise Unsafe(
                     f"Nothing was written: {self._folder.root / parent} leads through a symlink or a file.",
@@ -121,7 +123,7 @@ class Checkout:
     def _conflict(self, path: str, after: str | None, why: str) -> list[Step]:
         if after is None:
             return []
-        aside = f"{layout.CONFLICTS}/{self._move.run_id}/{path}"
+        aside = f"{self._aside}/{path}"
         self._notes.append(f"{path}: {why}; the other version is in {aside}")
         data = self._git.read(after)
         if self._folder.read(aside) == data:

@@ -65,6 +65,9 @@ class Mover:
         where main has moved and the rest is left to `finish`.
         """
         self.check_state()
+        cut_off = journal.pending(self._home)
+        # Its run died while this one waited for the lock: what it has not laid down is no edit of a person's.
+        before = self.finish(cut_off) if cut_off is not None else ()
         move = Move(self._git.branch() or "HEAD", old, new, run_id)
         journal.begin(self._home, move)
         try:
@@ -77,7 +80,7 @@ class Mover:
             self._drop_unless_moved(move)
             raise
         journal.end(self._home)
-        return notes
+        return (*before, *notes)
 
     def finish(self, move: Move) -> tuple[str, ...]:
         """Finish the move a run died in where main had moved, else drop it; what was done, in words."""
