@@ -1,1 +1,1 @@
-"""Measuring: the sample and its demo, benchmarks, and what the memory is worth. See docs/architecture.md."""
+"""Measuring: the sample and its demo, benchmarks, and what the memory is worth."""

@@ -1,1 +1,1 @@
-"""Finding files in a brain for an agent, and the folder in which it reads them. See docs/architecture.md."""
+"""Finding files in a brain for an agent, and the folder in which it reads them."""

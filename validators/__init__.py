@@ -1,1 +1,1 @@
-"""The gate: rules that read a whole tree against its base and say what is wrong with it. See docs/architecture.md."""
+"""The gate: rules that read a staged tree against its base and say what is wrong with it."""
