@@ -143,6 +143,8 @@ class ToolCall:
     """File name under the session's attachments/ that holds the whole result."""
     derived: bool = False
     """True of a result that the memory itself gave: kept, but never evidence. Only where there is a result."""
+    is_file: bool = False
+    """True of no call but a file that came with the words: `name` is the file's, `result` what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,23 @@ class Turn:
     never evidence."""
     media: tuple[str, ...] = ()
     """A word for each picture, recording or file that came with the words: `image`, `audio`, `file`."""
+    quoted: tuple[tuple[int, int], ...] = ()
+    """First and last line of each passage of `text` that is plainly quoted or pasted; from 1, in order, disjoint."""
 
     @property
     def text(self) -> str:
         """The visible words alone; text blocks joined by one empty line."""
         return "\n\n".join(b.text for b in self.blocks if isinstance(b, Text))
+
+    @property
+    def own_text(self) -> str:
+        """The same with an empty line for each quoted one: what is left was written for this turn."""
+        if not self.quoted:
+            return self.text
+        lines = self.text.split("\n")
+        for first, last in self.quoted:
+            lines[first - 1 : last] = [""] * len(lines[first - 1 : last])
+        return "\n".join(lines)
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -143,7 +143,7 @@ def learn(new: NewTurns, subjects: Subjects) -> None:
     """A first, quick hearing: the names of a session, so that the second knows them all."""
     for turn in new.turns:
         if turn.role is Role.USER and is_evidence(turn):
-            for paragraph in own(turn.text):
+            for paragraph in own(turn.own_text):
                 _learn(paragraph, subjects, new.folder)
 
 
@@ -161,7 +161,7 @@ def _learn(paragraph: str, subjects: Subjects, session: str) -> None:
 
 def hear(turn: Turn, subjects: Subjects, earlier: Heard | None = None) -> tuple[Heard, ...]:
     """The sentences of a turn that are the speaker's own words; `earlier` is the last of the same speaker before."""
-    text = turn.text if turn.role is Role.USER else _ends(turn.text)
+    text = turn.own_text if turn.role is Role.USER else _ends(turn.text)
     said = (s for paragraph in own(text) for s in sentences(paragraph))
     return tuple(_told(turn, said, subjects, earlier))
 

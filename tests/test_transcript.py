@@ -24,6 +24,7 @@ PIECES = st.sampled_from(
             "```tool r1 · Bash",
             "```",
             "````result r1",
+            "```file r1 · a.txt",
             "\\\\```result r2",
         ),
         *(
@@ -65,8 +66,9 @@ TIMES = st.none() | st.datetimes(min_value=datetime(2000, 1, 1), max_value=datet
 
 @st.composite
 def tool_calls(draw: st.DrawFn) -> ToolCall:
-    call = ToolCall(draw(NAMES), draw(RAW))
-    if draw(st.booleans()):
+    is_file = draw(st.booleans())
+    call = ToolCall(draw(NAMES), "" if is_file else draw(RAW), is_file=is_file)
+    if not is_file and draw(st.booleans()):
         return call
     return replace(
         call,
@@ -94,6 +96,7 @@ def turns(draw: st.DrawFn, n: int) -> Turn:
         speaker=draw(st.none() | NAMES),
         derived=draw(st.booleans()),
         media=draw(st.sampled_from([(), ("image",), ("image", "audio")])),
+        quoted=draw(st.sampled_from([(), ((1, 1),), ((2, 4), (7, 7))])),
     )
 
 

@@ -119,7 +119,8 @@ def _goes_on(old: Text | ToolCall, new: Text | ToolCall, *, is_last: bool) -> bo
 def _grown(old: Turn, new: Turn) -> Turn:
     """The stored turn with what the new one has more. Where their beginnings differ, only whole blocks come on."""
     if _begins(old, new):
-        return replace(old, blocks=new.blocks, trust=min(old.trust, new.trust), media=old.media or new.media)
+        grown = replace(old, blocks=new.blocks, trust=min(old.trust, new.trust), media=old.media or new.media)
+        return replace(grown, quoted=new.quoted) if grown.blocks != old.blocks else grown
     more = new.blocks[len(old.blocks) :]
     if not more or (old.blocks and isinstance(old.blocks[-1], Text) and isinstance(more[0], Text)):
         return old

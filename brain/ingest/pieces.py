@@ -41,7 +41,15 @@ class Result:
     is_error: bool = False
 
 
-Piece = Words | Media | Call | Result
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A file that came with a person's words, and what it holds: material, not their words."""
+
+    name: str
+    text: str
+
+
+Piece = Words | Media | Call | Result | Handed
 
 
 class BadLine(ValueError):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from brain.ingest import injected
-from brain.ingest.pieces import Call, Media, Piece, Result, Words, dumped
+from brain.ingest.pieces import Call, Handed, Media, Piece, Result, Words, dumped
+from brain.language import quotation
 from brain.model import Origin, Role, Text, ToolCall, Trust, Turn
 from brain.redact import redact
 from brain.transcript import clean_raw, clean_text, cut_result
@@ -52,6 +53,7 @@ class _Open:
 class _Asked:
     call: Call
     result: Result | None = None
+    is_file: bool = False
 
 
 class Conversation:
@@ -79,10 +81,12 @@ class Conversation:
         parts = [piece.text for piece in pieces if isinstance(piece, Words)]
         words = _visible(parts)
         media = [piece.word for piece in pieces if isinstance(piece, Media)]
-        if not words and not media:
+        blocks: list[str | _Asked] = [words] if words else []
+        blocks += [_handed(piece) for piece in pieces if isinstance(piece, Handed)]
+        if not blocks and not media:
             return False
         self._times.append(time)
-        self._turns.append(_Open(Role.USER, time, origin, trust, speaker, [words] if words else [], media))
+        self._turns.append(_Open(Role.USER, time, origin, trust, speaker, blocks, media))
         return True
 
     def assistant(self, pieces: Iterable[Piece], time: datetime | None, speaker: str | None = None) -> bool:
@@ -149,6 +153,7 @@ class Conversation:
             speaker=self.line(opened.speaker or "") or None,
             derived=bool(blocks) and all(call.derived for call in calls) and len(calls) == len(blocks),
             media=tuple(opened.media),
+            quoted=_quoted(blocks) if opened.origin is Origin.USER else (),
         )
 
     def line(self, text: str) -> str:
@@ -187,7 +192,8 @@ class Conversation:
             cut.shown,
             is_error=asked.result.is_error,
             attachment=attachment if cut.whole is not None else None,
-            derived=injected.is_memory_call(name, given),
+            derived=not asked.is_file and injected.is_memory_call(name, given),
+            is_file=asked.is_file,
         )
 
     def _input(self, value: object) -> str:
@@ -218,6 +224,14 @@ class Conversation:
             return _raw(text)
         self.notes["tool texts of more than a million characters cut to head and tail"] += 1
         return _ends(_raw(_ends(text, 4 * MAX_RESULT)), MAX_RESULT)
+
+
+def _handed(piece: Handed) -> _Asked:
+    return _Asked(Call("", piece.name or "file", ""), Result("", piece.text), is_file=True)
+
+
+def _quoted(blocks: Iterable[Text | ToolCall]) -> tuple[quotation.Passage, ...]:
+    return quotation.passages("\n\n".join(block.text for block in blocks if isinstance(block, Text)))
 
 
 def _ends(text: str, length: int) -> str:

@@ -14,9 +14,10 @@ from datetime import datetime
 from brain.model import Origin, Problem, Role, Text, ToolCall, Trust, Turn
 
 HEADING = re.compile(r"^## t([1-9][0-9]{0,8}) · (.*)$", re.MULTILINE)
-_FENCE = re.compile(r"^(`{3,})(tool|result) r([1-9][0-9]{0,8})(?: · (.*))?$", re.MULTILINE)
-_ESCAPE = re.compile(r"^(?=\\*(?:## t[1-9][0-9]{0,8} · |`{3,}(?:tool|result) r[1-9]))", re.MULTILINE)
-_ESCAPED = re.compile(r"^\\(?=\\*(?:## t[1-9][0-9]{0,8} · |`{3,}(?:tool|result) r[1-9]))", re.MULTILINE)
+_FENCE = re.compile(r"^(`{3,})(tool|file|result) r([1-9][0-9]{0,8})(?: · (.*))?$", re.MULTILINE)
+_ESCAPE = re.compile(r"^(?=\\*(?:## t[1-9][0-9]{0,8} · |`{3,}(?:tool|file|result) r[1-9]))", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(?=\\*(?:## t[1-9][0-9]{0,8} · |`{3,}(?:tool|file|result) r[1-9]))", re.MULTILINE)
+_QUOTED = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 _TICKS = re.compile(r"`{3,}")
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 _PERCENT = re.compile(r"(?:%[0-9A-F]{2})+")
@@ -62,7 +63,14 @@ def parse_turn(heading: re.Match[str], body: str, line: int, problems: list[Prob
         speaker=_decode(fields["speaker"]) if "speaker" in fields else None,
         derived=fields.get("derived") == "yes",
         media=tuple(map(_decode, fields["media"].split(","))) if fields.get("media") else (),
+        quoted=_passages(fields.get("quoted", "")),
     )
+
+
+def _passages(text: str) -> tuple[tuple[int, int], ...]:
+    """`2-4,7` as pairs of lines."""
+    found = filter(None, map(_QUOTED.fullmatch, text.split(",")))
+    return tuple((int(match[1]), int(match[2] or match[1])) for match in found)
 
 
 def _blocks(body: str, line: int, problems: list[Problem]) -> tuple[Text | ToolCall, ...]:
@@ -101,23 +109,31 @@ class _Blocks:
             return
         self.calls += 1
         if int(fence[3]) != self.calls:
-            self.problems.append(Problem(f"tool r{fence[3]} stands where r{self.calls} belongs", line))
-        self.found.append(ToolCall(_decode(fence[4] or ""), text))
+            self.problems.append(Problem(f"{fence[2]} r{fence[3]} stands where r{self.calls} belongs", line))
+        if fence[2] == "tool":
+            self.found.append(ToolCall(_decode(fence[4] or ""), text))
+            return
+        name, *fields = (fence[4] or "").split(" · ")
+        self.found.append(_with_result(ToolCall(_decode(name), "", is_file=True), text, fields))
 
     def add_result(self, fence: re.Match[str], text: str, line: int) -> None:
         call = self.found[-1] if self.found else None
         if not isinstance(call, ToolCall) or call.result is not None or int(fence[3]) != self.calls:
             self.problems.append(Problem(f"result r{fence[3]} belongs to no tool call before it", line))
             return
-        fields = _fields((fence[4] or "").split(" · "))
-        self.found[-1] = replace(
-            call,
-            result=text,
-            is_error=fields.get("error") == "yes",
-            trust=_TRUST.get(fields.get("trust", ""), Trust.THIRD),
-            attachment=_decode(fields["attachment"]) if "attachment" in fields else None,
-            derived=fields.get("derived") == "yes",
-        )
+        self.found[-1] = _with_result(call, text, (fence[4] or "").split(" · "))
+
+
+def _with_result(call: ToolCall, text: str, parts: list[str]) -> ToolCall:
+    fields = _fields(parts)
+    return replace(
+        call,
+        result=text,
+        is_error=fields.get("error") == "yes",
+        trust=_TRUST.get(fields.get("trust", ""), Trust.THIRD),
+        attachment=_decode(fields["attachment"]) if "attachment" in fields else None,
+        derived=fields.get("derived") == "yes",
+    )
 
 
 def _fields(parts: list[str]) -> dict[str, str]:
@@ -162,6 +178,8 @@ def render_turn(turn: Turn) -> str:
         fields.append("derived=yes")
     if turn.media:
         fields.append("media=" + ",".join(_encode(word).replace(",", "%2C") for word in turn.media))
+    if turn.quoted:
+        fields.append("quoted=" + ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in turn.quoted))
     time = turn.time.isoformat() if turn.time else "unknown"
     heading = " · ".join([f"## t{turn.n}", turn.role.value, time, *fields])
     return "\n".join([f"\n{heading}\n", *_render_blocks(turn)])
@@ -174,6 +192,11 @@ def _render_blocks(turn: Turn) -> Iterator[str]:
             yield _escape(block.text) + "\n"
             continue
         number += 1
+        if block.is_file:
+            yield _fenced(
+                " · ".join([f"file r{number}", _encode(block.name), *_result_fields(block)]), block.result or ""
+            )
+            continue
         yield _fenced(f"tool r{number}" + (f" · {_encode(block.name)}" if block.name else ""), block.input)
         if block.result is not None:
             yield _fenced(" · ".join([f"result r{number}", *_result_fields(block)]), block.result)

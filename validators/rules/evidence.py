@@ -173,7 +173,7 @@ def _check_attachments(pair: Pair, path: str) -> Iterator[Finding]:
 
 
 def _line_of_result(text: str, turn: int, result: int) -> int:
-    fence = re.compile(rf"`{{3,}}result r{result}(?: ·|$)")
+    fence = re.compile(rf"`{{3,}}(?:result|file) r{result}(?: ·|$)")
     inside = False
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("## t"):

@@ -86,11 +86,12 @@ def _first_change(pair: Pair, path: str) -> int:
 
 
 def is_user_turn(tree: Tree, source: str) -> bool:
-    """The source is what the user wrote with their own hand, as ingest saw it."""
+    """The source is what the user wrote with their own hand, as ingest saw it; a mere quotation is not."""
     address, turn = layout.parse_source(source), tree.turn(source)
     if address is None or turn is None or address[2] is not None:
         return False
-    return (turn.role, turn.origin, turn.trust, turn.derived) == (Role.USER, Origin.USER, Trust.USER, False)
+    is_own = (turn.role, turn.origin, turn.trust, turn.derived) == (Role.USER, Origin.USER, Trust.USER, False)
+    return is_own and bool(turn.own_text.strip() or not turn.quoted)
 
 
 def _tells(document: Document) -> bool:
