@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from reading import lines, read_file, read_text
 
-from brain.ingest import FORMATS
+from brain.ingest import FORMATS, Input, Skipped
 from brain.model import Role, Session, Text, ToolCall, Trust
 
 Message = dict[str, Any]
@@ -211,12 +211,14 @@ def test_a_view_in_place_of_the_table_is_not_run(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as writer:
         writer.execute(f"CREATE VIEW agent_messages AS {endless}")
         writer.commit()
-    assert [skip.why for skip in read_file(path)[1]] == ["SQLite could not read it: agent_messages is no table"]
+    assert FORMATS["openai-agents"].detect(Input("v", path).head, "v") == "SQLite finds no table in it"
 
 
 def test_a_broken_database_is_told(tmp_path: Path) -> None:
     path = tmp_path / "broken.db"
     path.write_bytes(b"SQLite format 3\0" + b"agent_messages" + b"\xff" * 4000)
-    drafts, skipped = read_file(path)
-    assert drafts == []
-    assert skipped[0].why.startswith("SQLite could not read it")
+    source = Input("broken", path)
+    assert FORMATS["openai-agents"].detect(source.head, "broken.db") == "SQLite finds no table in it"
+    (skipped,) = FORMATS["openai-agents"].read(source)
+    assert isinstance(skipped, Skipped)
+    assert skipped.why.startswith("SQLite could not read it")

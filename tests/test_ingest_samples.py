@@ -13,7 +13,7 @@ import pytest
 from reading import TRANSCRIPTS, read_file
 
 from brain import transcript
-from brain.ingest import FORMATS, Skipped
+from brain.ingest import FORMATS, Input, Skipped
 from brain.ingest.reading import Draft
 from brain.model import Role
 
@@ -163,7 +163,7 @@ def test_no_format_takes_what_is_not_its_own() -> None:
 
 
 def _takers(path: Path) -> list[str]:
-    head = path.read_bytes()[:200_000]
+    head = Input(path.name, path).head
     return [name for name, format_ in FORMATS.items() if not format_.detect(head, path.name)]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from brain.ingest import claude_code, markdown_log, openai_agents, openai_messages
+from pathlib import Path
+
+from brain.ingest import claude_code, markdown_log, openai_agents, openai_messages, sqlite
 from brain.ingest.reading import Format
 
 FORMATS: dict[str, Format] = {
@@ -12,6 +14,11 @@ FORMATS: dict[str, Format] = {
     markdown_log.NAME: Format(markdown_log.NAME, markdown_log.detect, markdown_log.read),
 }
 """name -> format; a new one is a module and a line here."""
+
+
+def is_part(path: Path) -> bool:
+    """Whether a file that lies in a folder is read together with another one, or only helps to keep it."""
+    return sqlite.is_beside(path) or any(form.is_part(path) for form in FORMATS.values() if form.is_part)
 
 
 def choose(head: bytes, name: str) -> Format | dict[str, str]:

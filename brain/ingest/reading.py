@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from pathlib import Path
 
 from brain.ingest.pieces import BadLine, load_object
 from brain.ingest.source import Input, Skipped
@@ -43,6 +44,16 @@ class Format:
     read: Read
     by_line: bool = False
     """True: a file grows by whole lines, and what stands behind the last line end waits."""
+    state: Callable[[Input], str] | None = None
+    """Changes whenever there is more to read, for a source that is more than the bytes of its file."""
+    is_part: Callable[[Path], bool] | None = None
+    """Whether a file belongs to another source, which is read together with it: it is no source itself."""
+
+    def key(self, source: Input) -> str:
+        """The name by which a source is remembered as read."""
+        if self.state:
+            return f"{self.name} {self.state(source)}"
+        return f"{self.name} {source.sha256_of_lines if self.by_line else source.state}"
 
 
 def draft(session: Session, talk: Talk, day: date | datetime | None = None, folder: str = "") -> Draft:

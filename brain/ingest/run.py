@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from brain.ingest.catalogue import Catalogue, Known
-from brain.ingest.formats import choose
+from brain.ingest.formats import choose, is_part
 from brain.ingest.placing import Placed, Placing
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
@@ -116,6 +116,8 @@ class _Run:
     def inputs(self, sources: Sequence[str | Path | Input]) -> Iterator[Input]:
         yield from (source for source in sources if isinstance(source, Input))
         for found in walk([source for source in sources if not isinstance(source, Input)]):
+            if isinstance(found, Found) and found.folder is not None and is_part(found.path):
+                continue
             source = found if isinstance(found, Skipped) else self._opened(found)
             if isinstance(source, Skipped):
                 self._skipped.append(source)
@@ -161,7 +163,7 @@ class _Run:
         self._refused.append(Skipped(source.name, None, f"no format takes it ({why})"))
 
     def _take(self, source: Input, format_: Format) -> None:
-        key = f"{format_.name} {source.sha256_of_lines if format_.by_line else source.sha256}"
+        key = format_.key(source)
         stored = self._remembered.sessions(key, self._catalogue)
         if stored is not None:
             for known in stored:

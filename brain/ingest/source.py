@@ -8,14 +8,17 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from brain.errors import UsageError
+from brain.ingest import sqlite
 from brain.ingest.pieces import BadLine, load_object
 
 HEAD = 262_144
@@ -72,12 +75,34 @@ class Input:
 
     @cached_property
     def head(self) -> bytes:
+        """What it begins with, to know a format by; of a SQLite file the names of its tables, one a line."""
         with self._open() as file:
-            return file.read(min(HEAD, self.size))
+            head = file.read(min(HEAD, self.size))
+        names = sqlite.tables(self.path, b"" if self.path else self._data) if sqlite.is_sqlite(head) else ()
+        return "\n".join((sqlite.MAGIC.decode(), *names, "")).encode("utf-8", "replace") if names else head
+
+    @contextmanager
+    def database(self) -> Iterator[sqlite3.Connection]:
+        """The file as SQLite reads it, never written. Raises: sqlite3.Error, OSError."""
+        with sqlite.opened(self.path, b"" if self.path else self._data) as connection:
+            yield connection
+
+    @property
+    def state(self) -> str:
+        """Changes with the file; of one that SQLite keeps with its log too, and without reading it."""
+        return sqlite.state(self.path) if self.path and sqlite.is_sqlite(self.head) else self.sha256
 
     def read(self) -> bytes:
         with self._open() as file:
             return file.read(self.size)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Everything, a million bytes at a time."""
+        left = self.size
+        with self._open() as file:
+            while left > 0 and (chunk := file.read(min(_CHUNK, left))):
+                left -= len(chunk)
+                yield chunk
 
     def lines(self) -> Iterator[Line]:
         """Every line that holds something; numbers count all of them."""
@@ -92,17 +117,15 @@ class Input:
     @cached_property
     def _digests(self) -> tuple[str, str, bytes]:
         """SHA-256 of everything, of everything up to the last line end, and the start of what stands behind that."""
-        done, lines, tail, left = hashlib.sha256(), hashlib.sha256(), b"", self.size
-        with self._open() as file:
-            while left > 0 and (chunk := file.read(min(_CHUNK, left))):
-                left -= len(chunk)
-                end = chunk.rfind(b"\n") + 1
-                if end:
-                    done.update(chunk[:end])
-                    lines, tail = done.copy(), chunk[end:]
-                else:
-                    tail += chunk if len(tail) < HEAD else b""
-                done.update(chunk[end:])
+        done, lines, tail = hashlib.sha256(), hashlib.sha256(), b""
+        for chunk in self.chunks():
+            end = chunk.rfind(b"\n") + 1
+            if end:
+                done.update(chunk[:end])
+                lines, tail = done.copy(), chunk[end:]
+            else:
+                tail += chunk if len(tail) < HEAD else b""
+            done.update(chunk[end:])
         return done.hexdigest(), lines.hexdigest(), tail
 
     @property
