@@ -8,17 +8,16 @@ key would help to guess a short password.
 
 from __future__ import annotations
 
-import heapq
 import importlib
 import importlib.util
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from brain.redact.rules import CHECKS, Rule, by_head, by_word, rules
+from brain.redact.rules import CHECKS, Rule, rules, sieve
 
 MARK = re.compile(r"\[secret:[a-z0-9-]{1,40}\]")
 _OPEN = "[secret:"
@@ -43,85 +42,13 @@ def redact(text: str) -> Redacted:
     found: Counter[str] = Counter()
     for _ in range(_PASSES):
         before = found.total()
-        text = _without_scanned(_pass(text, found), found)
+        for place in sieve()(text):
+            rule = rules()[place]
+            text = _without_blocks(text, rule, found) if rule.close else _without(text, rule, found)
+        text = _without_scanned(text, found)
         if found.total() == before:
             break
     return Redacted(text, dict(found))
-
-
-def _pass(text: str, found: Counter[str]) -> str:
-    text = _without_tokens(text, found)
-    lowered = text.lower()
-    places = by_word()
-    near = [word for word in places if word in lowered]
-    for place in sorted({*_everywhere(), *(place for word in near for place in places[word])}):
-        rule, count = rules()[place], found.total()
-        text = _apply(text, lowered, [word for word in near if place in places[word]], rule, found)
-        if found.total() != count:
-            lowered = text.lower()
-    return text
-
-
-@cache
-def _everywhere() -> tuple[int, ...]:
-    return tuple(place for place, rule in enumerate(rules()) if rule.everywhere and not rule.near)
-
-
-def _apply(text: str, lowered: str, words: list[str], rule: Rule, found: Counter[str]) -> str:
-    if rule.close:
-        return _without_blocks(text, rule, found)
-    if rule.everywhere or len(lowered) != len(text):
-        return _without(text, rule, found)
-    parts, at = [], 0
-    for start, end in _windows(lowered, words):
-        parts += [text[at:start], _without(text[start:end], rule, found)]
-        at = end
-    return "".join(parts) + text[at:]
-
-
-def _windows(lowered: str, words: list[str]) -> Iterator[tuple[int, int]]:
-    """The lines that hold one of the words, each with the line after it; none overlap."""
-    start = end = -1
-    for at in heapq.merge(*(_places(lowered, word) for word in words)):
-        if at < end:
-            continue
-        first = lowered.rfind("\n", 0, at) + 1
-        if first >= end and end != -1:
-            yield start, end
-            start = first
-        elif end == -1:
-            start = first
-        line = lowered.find("\n", at)
-        after = lowered.find("\n", line + 1) if line != -1 else -1
-        end = len(lowered) if after == -1 else after + 1
-    if end != -1:
-        yield start, end
-
-
-def _places(lowered: str, word: str) -> Iterator[int]:
-    at = lowered.find(word)
-    while at != -1:
-        yield at
-        at = lowered.find(word, at + 1)
-
-
-_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.$-]{15,}")
-
-
-def _without_tokens(text: str, found: Counter[str]) -> str:
-    """Without what its maker gave a prefix: one pass over the long runs of letters and digits, for all such rules."""
-    parts, at = [], 0
-    heads = by_head()
-    for run in _RUN.finditer(text):
-        start = run.start()
-        for prefix, rule in heads.get(text[start : start + 2], ()):
-            match = rule.pattern.match(text, start) if start >= at and text.startswith(prefix, start) else None
-            if match and CHECKS[rule.check](match.group()):
-                parts += [text[at:start], mark(rule.kind)]
-                at = match.end()
-                found[rule.kind] += 1
-                break
-    return "".join(parts) + text[at:] if parts else text
 
 
 def _without(text: str, rule: Rule, found: Counter[str]) -> str:

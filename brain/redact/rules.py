@@ -9,18 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from brain.redact.sieve import Sieve
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One kind of secret. Examples are written with ⟨a36⟩ for 36 letters and digits, so that no scanner finds them."""
 
     kind: str
-    near: tuple[str, ...]
-    """In small letters; one of them must occur in the text before the pattern is tried."""
-    prefix: tuple[str, ...]
-    """Instead of `near`: the pattern is tried where a long run of letters and digits begins with one of them."""
-    everywhere: bool
-    """True: tried on the whole text, not only on the lines around a `near` word."""
     pattern: re.Pattern[str]
     """Its named group (the one that matched) is the secret; without one the whole match is."""
     check: str
@@ -104,23 +100,9 @@ def rules() -> tuple[Rule, ...]:
 
 
 @cache
-def by_word() -> Mapping[str, tuple[int, ...]]:
-    """Word of some `near` -> the places of its rules in the table."""
-    words: dict[str, tuple[int, ...]] = {}
-    for place, rule in enumerate(rules()):
-        for word in rule.near:
-            words[word] = (*words.get(word, ()), place)
-    return words
-
-
-@cache
-def by_head() -> Mapping[str, list[tuple[str, Rule]]]:
-    """First two characters -> the prefixes that begin so, in the order of the table."""
-    heads: dict[str, list[tuple[str, Rule]]] = {}
-    for rule in rules():
-        for prefix in rule.prefix:
-            heads.setdefault(prefix[:2], []).append((prefix, rule))
-    return heads
+def sieve() -> Sieve:
+    """Says of a text which rules can match in it."""
+    return Sieve([rule.pattern.pattern for rule in rules()])
 
 
 def _rule(entry: dict[str, object], words: Mapping[str, str]) -> Rule:
@@ -134,9 +116,6 @@ def _rule(entry: dict[str, object], words: Mapping[str, str]) -> Rule:
 
     return Rule(
         kind=str(entry["kind"]),
-        near=texts("near"),
-        prefix=texts("prefix"),
-        everywhere=bool(entry.get("everywhere", False)),
         pattern=pattern("pattern"),
         check=str(entry.get("check", "any")),
         close=pattern("close") if "close" in entry else None,

@@ -1,0 +1,1 @@
+"""python -m brain.eval.bench NAME: what Brain costs, as ratios within one run."""
