@@ -150,6 +150,7 @@ def test_what_is_a_users_turn(source: str, is_user: bool) -> None:
         ("+01:00\n\nI prefer", "+01:00 · trust=third\n\nI prefer"),
         ("+01:00\n\nI prefer", "+01:00 · origin=import\n\nI prefer"),
         ("+01:00\n\nI prefer", "+01:00 · derived=yes\n\nI prefer"),
+        ("+01:00\n\nI prefer", "+01:00 · quoted=1-99\n\nI prefer"),
         ("## t5 · user", "## t5 · assistant"),
         (
             "## t5 · user · 2026-08-12T10:06:00+01:00",
