@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from reading import TRANSCRIPTS, read_file
 
 from brain import transcript
 from brain.ingest import FORMATS, Input, Skipped
+from brain.ingest.formats import is_part
 from brain.ingest.reading import Draft
 from brain.model import Role
 
@@ -59,6 +61,15 @@ def pictures(draft: Draft) -> int:
     return sum(turn.media.count("image") for turn in draft.session.turns if turn.role is Role.USER)
 
 
+def unanswered(draft: Draft) -> int:
+    return sum(call.result is None for turn in draft.session.turns for call in turn.tool_calls)
+
+
+def local_times(draft: Draft, zone: str, wanted: dict[str, str]) -> dict[str, str]:
+    times = {str(turn.n - 1): turn.time for turn in draft.session.turns if turn.time}
+    return of({n: time.astimezone(ZoneInfo(zone)).isoformat() for n, time in times.items()}, wanted)
+
+
 def texts(draft: Draft) -> dict[str, str]:
     return {str(turn.n - 1): turn.text for turn in draft.session.turns}
 
@@ -93,6 +104,10 @@ CHECKS: dict[str, Callable[[Reading, Any], object]] = {
     "abandoned_turns": lambda got, want: note(got[0], "given up") == want,
     "bad_arguments": lambda got, want: note(got[0], "arguments") == want,
     "incomplete_turns": lambda got, want: note(got[0], "cut off") == len(want),
+    "rolled_back_turns": lambda got, want: note(got[0], "rolled back") == want,
+    "cwds": lambda got, want: got[0].folder == want[0],
+    "cancelled_calls": lambda got, want: unanswered(got[0]) == want,
+    "local_times": lambda got, want: all(local_times(got[0], zone, times) == times for zone, times in want.items()),
 }
 NAMES = {"id", "file", "line", "remarks"}
 NOT_KEPT = {"output_tokens", "compactions"}
@@ -112,7 +127,7 @@ def test_a_session_reads_as_expected(root: Path, expected: Expected) -> None:
 
 @pytest.mark.parametrize(("root", "expected"), SAMPLES, ids=[f"{r.parent.name}/{r.name}" for r, _ in SAMPLES])
 def test_a_sample_gives_these_sessions_and_nothing_that_must_not_appear(root: Path, expected: Expected) -> None:
-    drafts = [draft for path in files(root) for draft in cached(path)[0]]
+    drafts = [draft for path in sources(root, expected) for draft in cached(path)[0]]
     assert len(drafts) == len(expected["sessions"])
     said = "\n".join(turn.text for draft in drafts for turn in draft.session.turns)
     stored = "\n".join(transcript.render(draft.session) for draft in drafts)
@@ -123,6 +138,12 @@ def test_a_sample_gives_these_sessions_and_nothing_that_must_not_appear(root: Pa
     assert "base64" not in stored and "iVBORw0KGgo" not in stored
     for name in expected.get("not_conversations", []):
         assert cached(root / name) == ([], [])
+
+
+def sources(root: Path, expected: Expected) -> list[Path]:
+    """What a run reads: not the files that belong to another one, and not what is of another format on purpose."""
+    strange = [root / name for name in expected.get("not_rollouts", [])]
+    return [path for path in files(root) if not is_part(path) and path not in strange]
 
 
 def files(root: Path) -> list[Path]:
@@ -157,6 +178,7 @@ def test_no_format_takes_what_is_not_its_own() -> None:
         taken.setdefault(root.parent.name, set()).update(name for path in files(root) for name in _takers(path))
     assert taken == {
         "claude-code": {"claude-code"},
+        "codex": {"codex", "codex-exec"},
         "markdown-log": {"markdown-log"},
         "openai-messages": {"openai-messages", "openai-agents"},
     }
