@@ -131,5 +131,5 @@ def test_the_code_asks_the_time_and_the_environment_only_at_its_doors() -> None:
         ("brain/git/line.py", "time.time("),
         ("brain/store/indexlock.py", "time.time("),
         ("brain/store/leftovers.py", "time.time("),
-        ("brain/search/table.py", "os.environ"),
+        ("brain/search/lance.py", "os.environ"),
     }

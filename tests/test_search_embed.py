@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from search_corpus import Texts
 
-from brain.search import background, embed
+from brain.search import background, embed, use
 from brain.search.rank import Question, find
 
 TEXTS = ("The ferry leaves at noon.", "Паром уходит в полдень.", "", "🦦", "word " * 800)
@@ -59,3 +59,30 @@ def test_a_missing_package_leaves_words_and_says_how_to_get_it(tmp_path: Path) -
     assert found.notes == (
         "Words alone were searched: the embedder 'st:no-such-model' is not installed (pip install 'brain-dream[st]').",
     )
+
+
+OF_EVERY_KIND = (
+    *TEXTS,
+    " ",
+    "漢字かな交じり文",
+    "เรือข้ามฟาก",
+    "e\u0301té ＡＢＣ ①",
+    "a\tb\n c",
+    "x" * 300,
+    "C++ --no-verify",
+)
+
+
+def test_a_few_texts_have_the_same_bytes_as_among_many() -> None:
+    """A question is embedded by a model of which only that is loaded which it needs."""
+    with use._one_thread():
+        assert np.array_equal(use._sparing().encode(list(OF_EVERY_KIND)), use._whole().encode(list(OF_EVERY_KIND)))
+        for text in OF_EVERY_KIND:
+            assert np.array_equal(use._sparing().encode([text]), use._whole().encode([text]))
+
+
+def test_many_texts_are_embedded_by_the_whole_model() -> None:
+    found = embed.load("use")
+    assert found is not None
+    many = found.embed(OF_EVERY_KIND * 3)
+    assert np.allclose(many[: len(OF_EVERY_KIND)], found.embed(OF_EVERY_KIND), atol=1e-5)

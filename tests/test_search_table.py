@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from search_corpus import Texts
 
 from brain.files.locks import Lock
-from brain.search import table
+from brain.search import columns, lance, table
 from brain.search.embed import HashingEmbedder
 from brain.search.rank import Found, Hit, Question, find
 
@@ -102,20 +102,41 @@ def test_growing_leaves_the_table_before_it_whole(tmp_path: Path, texts: Texts) 
 
 
 def test_tables_and_their_files_do_not_pile_up(tmp_path: Path, texts: Texts) -> None:
-    for n in range(table._MOST_FILES + 6):
+    for n in range(lance._MOST_FILES + 6):
         texts.files["c.md"] = f"Version {n} of the ferry."
         ask(tmp_path, texts)
     folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
     assert len(folders) == 2
-    assert all(len(list((tmp_path / name).rglob("*.lance"))) <= table._MOST_FILES + 2 for name in folders)
+    assert all(len(list((tmp_path / name).rglob("*.lance"))) <= lance._MOST_FILES + 2 for name in folders)
     assert ask(tmp_path, texts).hits == anew(texts, tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["emptied", "cut", "flipped", "gone"])
-@pytest.mark.parametrize("which", ["current", "manifest.json", "*.lance", "*.manifest"])
+@pytest.mark.parametrize("which", ["current", "manifest.json", "columns.npz", "*.lance", "*.manifest"])
 def test_a_damaged_table_is_made_again_and_says_so(tmp_path: Path, texts: Texts, which: str, damage: str) -> None:
     home = tmp_path / "home"
+    ask(home, texts)
+    _damage(home, which, damage)
+    # LanceDB's own files are read only where the table must grow.
+    texts.files["c.md"] = "The harbour master."
+    again = ask(home, texts)
+    assert again.hits == anew(texts, tmp_path)
+    quiet = (which, damage) == ("current", "gone")  # as before the first question
+    assert quiet or [note.startswith("The search table is made again") for note in again.notes] == [True]
+    assert ask(home, texts) == Found(again.hits)
+
+
+def test_a_question_reads_the_columns_and_never_opens_the_table(tmp_path: Path, texts: Texts) -> None:
+    home = tmp_path / "home"
     good = ask(home, texts)
+    _damage(home, "*.lance", "gone")
+    assert ask(home, texts) == good
+    _damage(home, "columns.npz", "flipped")
+    assert ask(home, texts).notes == ("The search table is made again: its files are damaged.",)
+    assert ask(home, texts) == good
+
+
+def _damage(home: Path, which: str, damage: str) -> None:
     for path in [path for path in home.rglob(which) if path.is_file()]:
         data = path.read_bytes()
         middle = len(data) // 2
@@ -128,11 +149,21 @@ def test_a_damaged_table_is_made_again_and_says_so(tmp_path: Path, texts: Texts,
                 path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
             case _:
                 path.unlink()
-    again = ask(home, texts)
-    assert again.hits == good.hits
-    quiet = (which, damage) == ("current", "gone")  # as before the first question
-    assert quiet or [note.startswith("The search table is made again") for note in again.notes] == [True]
-    assert ask(home, texts) == good
+
+
+def test_columns_are_read_as_they_were_written(tmp_path: Path, texts: Texts) -> None:
+    rows = table.current(tmp_path, texts, HashingEmbedder()).rows
+    data = columns.pack(rows)
+    assert columns.pack(columns.unpack(data)) == data
+    assert list(columns.unpack(data).names) == sorted(texts.files)
+    empty = table.current(tmp_path / "empty", Texts({}), None).rows
+    assert len(columns.unpack(columns.pack(empty))) == 0
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"\0" * 100])
+def test_other_bytes_are_no_columns(data: bytes) -> None:
+    with pytest.raises(ValueError):
+        columns.unpack(data)
 
 
 def test_another_embedder_makes_another_table(tmp_path: Path, texts: Texts) -> None:
@@ -141,7 +172,7 @@ def test_another_embedder_makes_another_table(tmp_path: Path, texts: Texts) -> N
     opened = table.current(tmp_path, texts, other)
     assert "another one" in opened.notes[0]
     assert "The ferry leaves the harbour at noon." in other.texts
-    assert table.current(tmp_path, texts, None).table.column_names == table.rows.schema(None).names
+    assert table.current(tmp_path, texts, None).rows.vectors is None
 
 
 def test_an_unwritable_home_answers_and_says_so(tmp_path: Path, texts: Texts) -> None:

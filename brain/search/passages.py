@@ -43,6 +43,12 @@ class Passage:
     origin: Origin = Origin.USER
     speaker: str | None = None
     private: bool = False
+    until: str | None = None
+    """ISO date on which it stopped holding."""
+    past: bool = False
+    """True: it no longer holds (it stands under History)."""
+    replaced_by: str = ""
+    """Anchor, in the same file, of the statement that took its place."""
 
     @property
     def searched(self) -> str:

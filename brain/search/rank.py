@@ -95,17 +95,18 @@ def find(
     watch: Watch = iter,
 ) -> Found:
     """Search a corpus whose table is kept in `home`; `embedder` is a name as in brain.toml."""
-    from brain.search import rows, table
+    from brain.search import table
 
     model = embed.load(embedder)
     opened = table.current(home, corpus, model, watch)
     notes = [*_no_model(embedder, model), *opened.notes]
     public = question.audience is Audience.PUBLIC
-    if public and rows.any_private(opened.table):
+    rows = opened.rows
+    if public and bool(rows.private.any()):
         notes.append("Private files were not searched: others read this answer.")
-    arranged = rows.arrange(opened.table, public=public)
-    scored = _scored(arranged, question, model, opened.background)
-    return Found(tuple(_hits(corpus, arranged, scored, question.k)), tuple(notes))
+        rows = rows.public()
+    scored = _scored(rows, question, model, opened.background)
+    return Found(tuple(_hits(corpus, rows, scored, question.k)), tuple(notes))
 
 
 def _no_model(name: str, model: Embedder | None) -> list[str]:
@@ -146,7 +147,7 @@ def _cosines(rows: Rows, text: str, model: Embedder | None) -> Scores:
 
     if model is None or rows.vectors is None or not len(rows):
         return np.zeros(len(rows))
-    return np.asarray(rows.vectors @ model.embed([text], query=True)[0], np.float64)
+    return np.asarray(rows.vectors.astype(np.float32) @ model.embed([text], query=True)[0], np.float64)
 
 
 def _nearest(text: str, background: Background | None, *, found: bool) -> float:
@@ -192,7 +193,7 @@ def _hits(corpus: Corpus, rows: Rows, scored: Sequence[tuple[int, float]], k: in
     for row, score in scored:
         if len(hits) >= k:
             break
-        path = rows.paths[row]
+        path = rows.names[rows.files[row]]
         passage = corpus.passages(path)[int(rows.parts[row])]
         # A long turn is several passages; it is one hit, by the best of them.
         hits.setdefault(

@@ -7,7 +7,7 @@ no text. A row names its file by path and blob id; one whose blob id is not the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from brain.search.passages import Corpus, Kind, Passage, Watch
@@ -21,27 +21,64 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 1
+VERSION = 2
 """Rises with any change of the columns or of what is put into them."""
+
+KINDS = tuple(Kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    paths: Sequence[str]
-    """The path of each row."""
+    names: Sequence[str]
+    """The paths, sorted."""
+    files: NDArray[np.int64]
+    """The number of each row's path among the names."""
     parts: NDArray[np.int64]
     """The place of each row among the passages of its file."""
-    sessions: NDArray[np.int64]
-    """The number of the session whose turn a row is, -1 for all else: neighbours are rows of one session."""
+    kinds: NDArray[np.uint8]
+    """The number of each row's kind among KINDS."""
+    private: NDArray[np.bool_]
+    past: NDArray[np.bool_]
+    heirs: NDArray[np.int64]
+    """The row of the statement that took this one's place; -1: none did."""
     lengths: NDArray[np.int64]
+    """How many tokens each row has."""
     tokens: NDArray[np.uint32]
-    """Of all rows, one after the other."""
+    """Of all rows, sorted: where one begins is found without looking at the others."""
     owners: NDArray[np.int64]
     """The row of each of `tokens`."""
-    vectors: NDArray[np.float32] | None
+    vectors: NDArray[np.float16] | None
 
     def __len__(self) -> int:
-        return len(self.paths)
+        return len(self.files)
+
+    @property
+    def sessions(self) -> NDArray[np.int64]:
+        """The number of the file whose turn a row is, -1 for all else: neighbours are rows of one session."""
+        import numpy as np
+
+        return np.where(self.kinds == KINDS.index(Kind.TURN), self.files, -1)
+
+    def public(self) -> Rows:
+        """Without the private rows; nothing that is derived from them is left."""
+        import numpy as np
+
+        keep = ~self.private
+        places = np.append(np.where(keep, np.cumsum(keep) - 1, -1), -1)
+        spoken = keep[self.owners]
+        return replace(
+            self,
+            files=self.files[keep],
+            parts=self.parts[keep],
+            kinds=self.kinds[keep],
+            private=self.private[keep],
+            past=self.past[keep],
+            heirs=places[self.heirs[keep]],
+            lengths=self.lengths[keep],
+            tokens=self.tokens[spoken],
+            owners=places[self.owners[spoken]],
+            vectors=None if self.vectors is None else self.vectors[keep],
+        )
 
 
 def schema(dimension: int | None) -> pa.Schema:
@@ -55,6 +92,9 @@ def schema(dimension: int | None) -> pa.Schema:
         ("kind", pa.string()),
         ("blob", pa.string()),
         ("time", pa.string()),
+        ("until", pa.string()),
+        ("past", pa.bool_()),
+        ("replaced_by", pa.string()),
         ("origin", pa.string()),
         ("speaker", pa.string()),
         ("private", pa.bool_()),
@@ -85,6 +125,9 @@ def make(
     return pa.concat_tables(tables)
 
 
+_OF_PASSAGE = ("anchor", "kind", "time", "until", "past", "replaced_by", "origin", "speaker", "private")
+
+
 def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder | None, shape: pa.Schema) -> pa.Table:
     import numpy as np
     import pyarrow as pa
@@ -96,7 +139,7 @@ def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder 
         "evidence": [list(passage.evidence) for passage in found],
         "tokens": [[number(token) for token in tokens(passage.searched)] for passage in found],
     }
-    for name in ("anchor", "kind", "time", "origin", "speaker", "private"):
+    for name in _OF_PASSAGE:
         columns[name] = [getattr(passage, name) for passage in found]
     if embedder:
         vectors = embedder.embed([passage.searched for passage in found]).astype(np.float16)
@@ -115,36 +158,50 @@ def kept(table: pa.Table, blobs: Mapping[str, str]) -> pa.Table:
     return table.filter(pa.array(good, pa.bool_()))
 
 
-def any_private(table: pa.Table) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.any(table["private"], min_count=0).as_py())
-
-
-def arrange(table: pa.Table, *, public: bool = False) -> Rows:
-    """The columns in their order; `public` leaves the private rows out before anything is derived from them."""
+def arrange(table: pa.Table) -> Rows:
+    """The columns in their order."""
     import numpy as np
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    if public:
-        table = table.filter(pc.invert(table["private"]))
     table = table.sort_by([("path", "ascending"), ("part", "ascending")]).combine_chunks()
-    names, codes = _coded(table["path"])
-    turns = pc.equal(table["kind"], Kind.TURN.value).to_numpy(zero_copy_only=False)
-    tokens = pc.list_flatten(table["tokens"]).to_numpy().astype(np.uint32)
+    names, files = _coded(table["path"])
+    kinds = pc.index_in(table["kind"], pa.array([kind.value for kind in KINDS]))
     lengths = pc.list_value_length(table["tokens"]).to_numpy().astype(np.int64)
+    tokens = pc.list_flatten(table["tokens"]).to_numpy().astype(np.uint32)
+    order = np.argsort(tokens, kind="stable")
     return Rows(
-        paths=[names[code] for code in codes.tolist()],
+        names=names,
+        files=files,
         parts=table["part"].to_numpy(),
-        sessions=np.where(turns, codes, -1),
+        kinds=kinds.to_numpy().astype(np.uint8),
+        private=table["private"].to_numpy(),
+        past=table["past"].to_numpy(),
+        heirs=_heirs(files, table["anchor"].to_pylist(), table["replaced_by"].to_pylist()),
         lengths=lengths,
-        tokens=tokens,
-        owners=np.repeat(np.arange(len(lengths)), lengths),
+        tokens=tokens[order],
+        owners=np.repeat(np.arange(len(lengths)), lengths)[order],
         vectors=_vectors(table),
     )
 
 
-def _vectors(table: pa.Table) -> NDArray[np.float32] | None:
+def _heirs(files: NDArray[np.int64], anchors: Sequence[str], replaced_by: Sequence[str]) -> NDArray[np.int64]:
+    import numpy as np
+
+    heirs = np.full(len(files), -1, np.int64)
+    replaced = [row for row, anchor in enumerate(replaced_by) if anchor]
+    if not replaced:
+        return heirs
+    first: dict[tuple[int, str], int] = {}
+    for row, place in enumerate(zip(files.tolist(), anchors, strict=True)):
+        first.setdefault(place, row)
+    for row in replaced:
+        heir = first.get((int(files[row]), replaced_by[row]), -1)
+        heirs[row] = heir if heir != row else -1
+    return heirs
+
+
+def _vectors(table: pa.Table) -> NDArray[np.float16] | None:
     import numpy as np
 
     if "vector" not in table.column_names:
@@ -152,7 +209,7 @@ def _vectors(table: pa.Table) -> NDArray[np.float32] | None:
     dimension = table.schema.field("vector").type.list_size
     flat = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in table["vector"].chunks]
     joined = np.concatenate([*flat, np.zeros(0, np.float16)])
-    return np.asarray(joined.reshape(-1, dimension), np.float32)
+    return np.asarray(joined.reshape(-1, dimension), np.float16)
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:

@@ -1,5 +1,8 @@
 """The search table on disk: a LanceDB table under `.brain/search/` that nothing is ever stored in alone.
 
+Beside each table stand its columns (columns.py): a question asked of files that have not changed reads those and never
+opens LanceDB; files that changed are read and embedded anew, and the table grows by them.
+
 Invariants: whatever is missing, broken, of another model or out of date is made again from the files, and the answers
 are the same; a table is built beside the one in use, synced, and switched by replacing one small file, so that a
 reader sees the old or the new one; one process writes at a time, the others answer without writing.
@@ -7,13 +10,12 @@ reader sees the old or the new one; one process writes at a time, the others ans
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,43 +24,48 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from brain.errors import BrainError
 from brain.files import make_folder, replace
 from brain.files.locks import Busy, Lock
-from brain.search import rows, tokens
+from brain.search import columns, lance, rows, tokens
 from brain.search.background import Background, measure
 from brain.search.embed import Embedder
+from brain.search.lance import Broken
 from brain.search.passages import Corpus, Watch
+from brain.search.rows import Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_NAME = "passages"
 _POINTER = "current"
 _MANIFEST = "manifest.json"
-_HINT = "latest_version_hint.json"
-"""LanceDB's own guess of the newest version: written in place, and not needed."""
-_MOST_FILES = 24
-"""Data files of a table; beyond it, it is written anew instead of added to."""
-
-
-class _Broken(Exception):
-    """The table on disk cannot serve; the message says why, in words for a note."""
+_COLUMNS = "columns.npz"
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The rows of a corpus as it is now."""
 
-    table: pa.Table
+    rows: Rows
     background: Background | None
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
+    """A table that stands on disk; its files have not been read yet."""
+
     folder: Path
     pointer: str
-    table: pa.Table
-    files: Mapping[str, str]
-    background: Background | None
+    manifest: Mapping[str, Any]
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """path -> blob id."""
+        held: Mapping[str, str] = self.manifest["files"]
+        return held
+
+    @property
+    def background(self) -> Background | None:
+        points = self.manifest["background"]
+        return Background(*points) if points else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +83,23 @@ class _Change:
 def current(home: Path, corpus: Corpus, embedder: Embedder | None, watch: Watch = iter) -> Opened:
     """The rows of every file of the corpus; only files that changed since the last time are read and embedded."""
     made_by = _made_by(embedder)
-    notes: list[str] = []
-    old: _Stored | None = None
+    files = dict(corpus.blobs)
+    notes: tuple[str, ...] = ()
     try:
         old = _load(home, made_by)
-    except _Broken as reason:
-        notes.append(f"The search table is made again: {reason}.")
-    files = dict(corpus.blobs)
-    held = old.files if old else {}
-    same = {path: blob for path, blob in files.items() if held.get(path) == blob}
+        if old and old.files == files:
+            return Opened(_columns(old), old.background, ())
+        stored = _table(old, made_by["dimension"]) if old else None
+    except Broken as reason:
+        old = stored = None
+        notes = (f"The search table is made again: {reason}.",)
+    same = {path: blob for path, blob in files.items() if old and old.files.get(path) == blob}
     fresh = rows.make(corpus, sorted(files.keys() - same.keys()), embedder, watch)
-    kept = rows.kept(old.table, same) if old else fresh.slice(0, 0)
+    kept = fresh.slice(0, 0) if stored is None else rows.kept(stored, same)
     background = old.background if old else measure(embedder) if embedder else None
-    if old is None or files != held:
-        notes += _store(home, _Change(old, kept, fresh, files, made_by, background))
-    return Opened(_joined(kept, fresh), background, tuple(notes))
+    arranged = rows.arrange(_joined(kept, fresh))
+    more = _store(home, _Change(old, kept, fresh, files, made_by, background), arranged)
+    return Opened(arranged, background, notes + more)
 
 
 def behind(home: Path, blobs: Mapping[str, str]) -> int | None:
@@ -98,12 +107,12 @@ def behind(home: Path, blobs: Mapping[str, str]) -> int | None:
     name, _, checksum = _pointed(home).partition(" ")
     try:
         held: Mapping[str, str] = _manifest(home / name, checksum)["files"]
-    except _Broken:
+    except Broken:
         return None
     return sum(held.get(path) != blobs.get(path) for path in held.keys() | blobs.keys())
 
 
-def _made_by(embedder: Embedder | None) -> dict[str, object]:
+def _made_by(embedder: Embedder | None) -> dict[str, Any]:
     """Everything that rows depend on besides the files."""
     return {
         "rows": rows.VERSION,
@@ -125,100 +134,63 @@ def _joined(kept: pa.Table, fresh: pa.Table) -> pa.Table:
 
 
 def _load(home: Path, made_by: Mapping[str, object]) -> _Stored | None:
-    """What is stored, whole and of this making; None: nothing yet. Raises: _Broken."""
-    pointer = home / _POINTER
-    if not pointer.exists():
+    """What is stored, of this making; None: nothing yet. Raises: Broken."""
+    if not (home / _POINTER).exists():
         return None
-    name, _, checksum = _pointed(home).partition(" ")
+    pointer = _pointed(home)
+    name, _, checksum = pointer.partition(" ")
     if not name.isdecimal():
-        raise _Broken("its pointer cannot be read")
-    folder = home / name
-    manifest = _manifest(folder, checksum)
+        raise Broken("its pointer cannot be read")
+    manifest = _manifest(home / name, checksum)
     if manifest.get("made_by") != made_by:
-        raise _Broken("the embedder or the form of the table is another one now")
-    if _sums(folder) != manifest.get("sums"):
-        raise _Broken("its files are damaged")
-    background = manifest.get("background")
-    table = _read(folder, made_by["dimension"])
-    if table.num_rows != manifest.get("rows"):
-        raise _Broken("rows are missing")
-    return _Stored(
-        folder, f"{name} {checksum}", table, manifest["files"], Background(*background) if background else None
-    )
+        raise Broken("the embedder or the form of the table is another one now")
+    return _Stored(home / name, pointer, manifest)
 
 
 def _manifest(folder: Path, checksum: str) -> dict[str, Any]:
     try:
         data = (folder / _MANIFEST).read_bytes()
     except OSError:
-        raise _Broken("it is not whole") from None
+        raise Broken("it is not whole") from None
     if _checksum(io.BytesIO(data)) != checksum:
-        raise _Broken("its files are damaged")
+        raise Broken("its files are damaged")
     manifest: dict[str, Any] = json.loads(data)
     return manifest
+
+
+def _columns(stored: _Stored) -> Rows:
+    try:
+        data = (stored.folder / _COLUMNS).read_bytes()
+    except OSError:
+        raise Broken("it is not whole") from None
+    if _checksum(io.BytesIO(data)) != stored.manifest["sums"].get(_COLUMNS):
+        raise Broken("its files are damaged")
+    return columns.unpack(data)
+
+
+def _table(stored: _Stored, dimension: int | None) -> pa.Table:
+    if _sums(stored.folder) != stored.manifest["sums"]:
+        raise Broken("its files are damaged")
+    table = lance.read(stored.folder, dimension)
+    if table.num_rows != stored.manifest["rows"]:
+        raise Broken("rows are missing")
+    return table
 
 
 def _sums(folder: Path) -> dict[str, str]:
     """A checksum of each file: LanceDB keeps none, and gives a flipped bit back as a number like any other."""
     sums = {}
-    for path in sorted((folder / f"{_NAME}.lance").rglob("*")):
-        if path.is_file() and path.name != _HINT:
+    for path in (*lance.files(folder), folder / _COLUMNS):
+        try:
             with path.open("rb") as file:
                 sums[str(path.relative_to(folder))] = _checksum(file)
+        except OSError:
+            raise Broken("it is not whole") from None
     return sums
 
 
 def _checksum(file: BinaryIO) -> str:
     return hashlib.file_digest(file, "blake2b").hexdigest()[:32]  # type: ignore[arg-type]
-
-
-def _read(folder: Path, dimension: Any) -> pa.Table:
-    with _lance_errors():
-        table: pa.Table = _database(folder).open_table(_NAME).to_arrow()
-        if table.schema.names != rows.schema(dimension).names:
-            raise _Broken("its columns are other ones")
-        table.validate(full=True)
-        return table.cast(rows.schema(dimension))
-
-
-@contextlib.contextmanager
-def _lance_errors() -> Iterator[None]:
-    """Any failure of LanceDB as _Broken: a cache is made again, whatever is wrong with it."""
-    try:
-        yield
-    except (_Broken, KeyboardInterrupt, SystemExit, MemoryError):
-        raise
-    except BaseException as error:
-        # A damaged file can also end in a panic of its Rust code, which is no Exception.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        raise _Broken(f"LanceDB says {type(error).__name__}") from None
-
-
-def _database(folder: Path) -> Any:
-    # Its default prints a warning for each query.
-    os.environ.setdefault("LANCE_LOG", "error")
-    import lancedb
-
-    return lancedb.connect(folder)
-
-
-# --- writing ------------------------------------------------------------------
-
-
-def _store(home: Path, change: _Change) -> list[str]:
-    """Write what changed; a note instead where that is not possible: the answer does not depend on it."""
-    try:
-        make_folder(home)
-        with Lock(home / "lock", "search", wait=0):
-            # Another process may have stored meanwhile; then its table serves, and grows at the next question.
-            if change.old is None or _pointed(home) == change.old.pointer:
-                _build(home, change)
-    except Busy:
-        return []
-    except (BrainError, OSError, _Broken) as error:
-        return [f"The search table was not stored ({error}); the answer is whole, the next one takes as long."]
-    return []
 
 
 def _pointed(home: Path) -> str:
@@ -229,20 +201,40 @@ def _pointed(home: Path) -> str:
         return ""
 
 
-def _build(home: Path, change: _Change) -> None:
+# --- writing ------------------------------------------------------------------
+
+
+def _store(home: Path, change: _Change, arranged: Rows) -> tuple[str, ...]:
+    """Write what changed; a note instead where that is not possible: the answer does not depend on it."""
+    try:
+        make_folder(home)
+        with Lock(home / "lock", "search", wait=0):
+            # Another process may have stored meanwhile; then its table serves, and grows at the next question.
+            if change.old is None or _pointed(home) == change.old.pointer:
+                _build(home, change, arranged)
+    except Busy:
+        return ()
+    except (BrainError, OSError, Broken) as error:
+        return (f"The search table was not stored ({error}); the answer is whole, the next one takes as long.",)
+    return ()
+
+
+def _build(home: Path, change: _Change, arranged: Rows) -> None:
     number = 1 + max((int(path.name) for path in home.iterdir() if path.name.isdecimal()), default=0)
     beside = home / f"{number}.tmp"
     shutil.rmtree(beside, ignore_errors=True)
-    with _lance_errors():
-        if change.old and _can_grow(change.old, change):
-            _grow(beside, change.old, change)
-        else:
-            beside.mkdir()
-            _database(beside).create_table(_NAME, _joined(change.kept, change.fresh))
+    old = change.old
+    if old and lance.can_grow(old.folder) and change.kept.num_rows * 2 > old.manifest["rows"]:
+        gone = sorted(path for path, blob in old.files.items() if change.files.get(path) != blob)
+        if lance.grow(old.folder, beside, gone, change.fresh) != len(arranged):
+            raise Broken("rows are missing")
+    else:
+        lance.create(beside, _joined(change.kept, change.fresh))
+    replace(beside / _COLUMNS, columns.pack(arranged))
     manifest = {
         "made_by": dict(change.made_by),
         "background": [change.background.median, change.background.stranger] if change.background else None,
-        "rows": change.kept.num_rows + change.fresh.num_rows,
+        "rows": len(arranged),
         "files": dict(change.files),
         "sums": _sums(beside),
     }
@@ -253,32 +245,6 @@ def _build(home: Path, change: _Change) -> None:
     beside.rename(home / str(number))
     replace(home / _POINTER, f"{number} {_checksum(io.BytesIO(data))}\n".encode())
     _sweep(home, number)
-
-
-def _can_grow(old: _Stored, change: _Change) -> bool:
-    parts = sum(1 for _ in (old.folder / f"{_NAME}.lance" / "data").iterdir())
-    return parts < _MOST_FILES and change.kept.num_rows * 2 > old.table.num_rows
-
-
-def _grow(beside: Path, old: _Stored, change: _Change) -> None:
-    """A copy that shares the old files (LanceDB never writes one twice), without the stale rows, with the fresh."""
-    shutil.copytree(old.folder, beside, copy_function=_link, ignore=shutil.ignore_patterns(_MANIFEST, _HINT))
-    table = _database(beside).open_table(_NAME)
-    gone = sorted(path for path, blob in old.files.items() if change.files.get(path) != blob)
-    for start in range(0, len(gone), 100):
-        listed = ", ".join("'" + path.replace("'", "''") + "'" for path in gone[start : start + 100])
-        table.delete(f"path IN ({listed})")
-    if change.fresh.num_rows:
-        table.add(change.fresh)
-    if table.count_rows() != change.kept.num_rows + change.fresh.num_rows:
-        raise _Broken("rows are missing")
-
-
-def _link(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
 
 
 def _sync(folder: Path) -> None:

@@ -45,9 +45,9 @@ def spread(rows: Rows, scores: Scores, shares: Sequence[float]) -> Scores:
     import numpy as np
 
     given = np.zeros_like(scores)
+    sessions = rows.sessions
     for distance, share in enumerate(shares, 1):
-        near = rows.sessions[distance:] == rows.sessions[:-distance]
-        near &= rows.sessions[distance:] >= 0
+        near = (sessions[distance:] == sessions[:-distance]) & (sessions[distance:] >= 0)
         given[distance:][near] += share * scores[:-distance][near]
         given[:-distance][near] += share * scores[distance:][near]
     return given
@@ -56,8 +56,8 @@ def spread(rows: Rows, scores: Scores, shares: Sequence[float]) -> Scores:
 def _counts(rows: Rows, term: int) -> Scores:
     import numpy as np
 
-    found = rows.owners[rows.tokens == np.uint32(term)]
-    return np.bincount(found, minlength=len(rows)).astype(np.float64)
+    start, end = (np.searchsorted(rows.tokens, np.uint32(term), side) for side in ("left", "right"))
+    return np.bincount(rows.owners[start:end], minlength=len(rows)).astype(np.float64)
 
 
 def _widened(rows: Rows, values: Scores) -> Scores:
