@@ -170,8 +170,8 @@ def test_hosted_tools_are_calls_and_bring_their_results() -> None:
     ],
 )
 def test_look_alikes_are_refused_with_a_reason(value: object) -> None:
-    reasons = [format_.detect(json.dumps(value).encode(), "x.json") for format_ in FORMATS.values()]
-    assert all(reasons)
+    head = json.dumps(value).encode()
+    assert all(FORMATS[name].detect(head, "x.json") for name in ("openai-messages", "openai-agents", "markdown-log"))
 
 
 def test_a_large_list_is_known_by_its_first_message(tmp_path: Path) -> None:

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from brain.ingest import claude_code, codex, codex_exec, markdown_log, openai_agents, openai_messages, sqlite
+from brain.ingest import (
+    chatgpt,
+    claude_ai,
+    claude_code,
+    codex,
+    codex_exec,
+    langchain,
+    markdown_log,
+    openai_agents,
+    openai_messages,
+    openclaw,
+    sqlite,
+)
 from brain.ingest.reading import Format
 
 FORMATS: dict[str, Format] = {
     claude_code.NAME: Format(claude_code.NAME, claude_code.detect, claude_code.read, by_line=True),
     codex.NAME: Format(codex.NAME, codex.detect, codex.read, by_line=True),
     codex_exec.NAME: Format(codex_exec.NAME, codex_exec.detect, codex_exec.read, by_line=True),
+    openclaw.NAME: Format(openclaw.NAME, openclaw.detect, openclaw.read, by_line=True, is_part=openclaw.is_part),
+    chatgpt.NAME: Format(chatgpt.NAME, chatgpt.detect, chatgpt.read),
+    claude_ai.NAME: Format(claude_ai.NAME, claude_ai.detect, claude_ai.read),
+    langchain.NAME: Format(langchain.NAME, langchain.detect, langchain.read),
     openai_messages.NAME: Format(openai_messages.NAME, openai_messages.detect, openai_messages.read),
     openai_agents.NAME: Format(openai_agents.NAME, openai_agents.detect, openai_agents.read),
     markdown_log.NAME: Format(markdown_log.NAME, markdown_log.detect, markdown_log.read),

@@ -23,6 +23,11 @@ _MEMORY_NAMES = frozenset(
         "memory",
         "read_memory",
         "get_memory",
+        "memory_get",
+        "bio",
+        "memory_user_edits",
+        "conversation_search",
+        "recent_chats",
     )
 )
 _MEMORY_COMMAND = re.compile(r"(?:^|[\s;&|(\"'/`])brain\s+(?:recall|show|index|history|log|status)\b")

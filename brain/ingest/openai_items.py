@@ -47,7 +47,7 @@ class Reader:
         if role in ("tool", "function"):
             self.talk.results([self._result(item, role)])
         elif role == "user":
-            self.talk.user(_said(_parts(item.get("content"))), time, text_of(item.get("name")) or None)
+            self.talk.user(said(parts_of(item.get("content"))), time, text_of(item.get("name")) or None)
         elif role == "assistant":
             self._count_cut(item)
             self.talk.assistant(self._answer(item), time, text_of(item.get("name")) or None)
@@ -57,7 +57,7 @@ class Reader:
             self.talk.assistant(self._called(item, kind), time)
 
     def _answer(self, item: dict[str, object]) -> Iterator[Piece]:
-        yield from _parts(item.get("content"))
+        yield from parts_of(item.get("content"))
         if isinstance(item.get("refusal"), str):
             yield Words(text_of(item["refusal"]))
         for given in list_of(item.get("tool_calls")):
@@ -125,7 +125,8 @@ def _once(items: Iterable[object]) -> Iterator[dict[str, object]]:
     yield from kept.values()
 
 
-def _parts(content: object) -> Iterator[Piece]:
+def parts_of(content: object) -> Iterator[Piece]:
+    """The pieces of a content: text, or a list of parts; reasoning is none."""
     if isinstance(content, str):
         yield Words(content)
     for value in list_of(content):
@@ -147,6 +148,7 @@ def _part(part: dict[str, object]) -> Iterator[Piece]:
             yield Media("file")
 
 
-def _said(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def said(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """What of them a person wrote."""
     for piece in pieces:
         yield Words(injected.without_host(piece.text)) if isinstance(piece, Words) else piece

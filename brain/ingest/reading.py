@@ -29,6 +29,8 @@ class Draft:
     """The working folder, for settings that leave projects out; it is not kept."""
     key: str = ""
     """Of the source that it was read from, set by the run."""
+    is_incognito: bool = False
+    """The source marks it as not to be remembered: it is read, and left out unless somebody asks for it."""
 
 
 Read = Callable[[Input], Iterator[Draft | Skipped]]
@@ -56,10 +58,17 @@ class Format:
         return f"{self.name} {source.sha256_of_lines if self.by_line else source.state}"
 
 
-def draft(session: Session, talk: Talk, day: date | datetime | None = None, folder: str = "") -> Draft:
+def draft(
+    session: Session,
+    talk: Talk,
+    day: date | datetime | None = None,
+    folder: str = "",
+    *,
+    is_incognito: bool = False,
+) -> Draft:
     """A draft from a session without turns and the talk that has them."""
     whole = replace(session, turns=talk.turns, started=talk.started, ended=talk.ended)
-    return Draft(whole, talk.attachments, day, talk.notes, folder)
+    return Draft(whole, talk.attachments, day, talk.notes, folder, is_incognito=is_incognito)
 
 
 def objects(source: Input) -> Iterator[tuple[int, dict[str, object]] | Skipped]:

@@ -184,6 +184,9 @@ class _Run:
         session = draft.session
         if self._options.agent not in (None, session.agent):
             return False
+        if draft.is_incognito:
+            self._skipped.append(Skipped(session.source.name, None, f"{session.id}: marked as not to be remembered"))
+            return False
         if self._is_excluded(session.project or "", draft.folder):
             self._skipped.append(Skipped(session.source.name, None, "left out by ingest.exclude"))
             return False
