@@ -184,10 +184,11 @@ def test_round_trip_of_everything_that_is_read() -> None:
 def test_no_format_takes_what_is_not_its_own() -> None:
     taken: dict[str, set[str]] = {}
     for root, _ in SAMPLES:
-        taken.setdefault(root.parent.name, set()).update(name for path in files(root) for name in _takers(path))
+        taken.setdefault(root.parent.name, set()).update(name for path in sources(root, {}) for name in _takers(path))
     assert taken == {
         "claude-code": {"claude-code"},
         "codex": {"codex", "codex-exec"},
+        "gemini-cli": {"gemini-cli"},
         "markdown-log": {"markdown-log"},
         "openai-messages": {"openai-messages", "openai-agents"},
         "chatgpt-export": {"chatgpt"},

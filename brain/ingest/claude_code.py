@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from brain.ingest import injected
 from brain.ingest.claude_content import Entry, Kind, entry_of
@@ -59,6 +60,16 @@ def _is_ours(line: dict[str, object]) -> bool:
     if kind in _TITLES or kind in _OTHER:
         return any(key in line for key in ("sessionId", "leafUuid", "snapshot"))
     return False
+
+
+def is_part(path: Path) -> bool:
+    """Whether a file is large output of a session beside it, what is known of a helper, or what the host remembers."""
+    folder = path.parent
+    if folder.name == "tool-results":
+        return folder.parent.with_name(f"{folder.parent.name}.jsonl").is_file()
+    if path.name.endswith(".meta.json"):
+        return path.with_name(f"{path.name.removesuffix('.meta.json')}.jsonl").is_file()
+    return folder.name == "memory" and folder.parent.parent.name == "projects" and any(folder.parent.glob("*.jsonl"))
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:

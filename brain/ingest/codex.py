@@ -45,7 +45,7 @@ def detect(head: bytes, name: str) -> str:
     """By the envelope of its lines, or by the oldest header: an id and a time, and bare items after it."""
     del name
     lines = first_objects(head)
-    if any(line.get("type") in _LINES and isinstance(line.get("payload"), dict) for line in lines):
+    if any(text_of(line.get("type")) in _LINES and isinstance(line.get("payload"), dict) for line in lines):
         return ""
     if lines and _is_old_header(lines[0]) and (len(lines) == 1 or any(map(_is_bare, lines))):
         return ""
@@ -60,7 +60,7 @@ def _is_old_header(line: dict[str, object]) -> bool:
 
 
 def _is_bare(line: dict[str, object]) -> bool:
-    return "record_type" in line or line.get("type") in _BARE
+    return "record_type" in line or text_of(line.get("type")) in _BARE
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:

@@ -10,6 +10,7 @@ from brain.ingest import (
     claude_code,
     codex,
     codex_exec,
+    gemini_cli,
     langchain,
     markdown_log,
     openai_agents,
@@ -20,9 +21,12 @@ from brain.ingest import (
 from brain.ingest.reading import Format
 
 FORMATS: dict[str, Format] = {
-    claude_code.NAME: Format(claude_code.NAME, claude_code.detect, claude_code.read, by_line=True),
+    claude_code.NAME: Format(
+        claude_code.NAME, claude_code.detect, claude_code.read, by_line=True, is_part=claude_code.is_part
+    ),
     codex.NAME: Format(codex.NAME, codex.detect, codex.read, by_line=True),
     codex_exec.NAME: Format(codex_exec.NAME, codex_exec.detect, codex_exec.read, by_line=True),
+    gemini_cli.NAME: Format(gemini_cli.NAME, gemini_cli.detect, gemini_cli.read),
     openclaw.NAME: Format(openclaw.NAME, openclaw.detect, openclaw.read, by_line=True, is_part=openclaw.is_part),
     chatgpt.NAME: Format(chatgpt.NAME, chatgpt.detect, chatgpt.read),
     claude_ai.NAME: Format(claude_ai.NAME, claude_ai.detect, claude_ai.read),

@@ -26,6 +26,8 @@ class About:
     id: str
     sha256: str
     folder: str = ""
+    project: str = ""
+    """"": the name of the folder."""
     title: str = ""
     kind: SessionKind = SessionKind.MAIN
     parent: str = ""
@@ -44,7 +46,7 @@ def finished(source: Input, talk: Conversation, about: About) -> Iterator[Draft 
             agent=about.agent,
             source=Source(about.format, source.file_name, about.sha256),
             turns=(),
-            project=talk.line(last_name(about.folder)) or None,
+            project=talk.line(about.project or last_name(about.folder)) or None,
             title=talk.line(about.title) or None,
             kind=about.kind,
             parent=talk.line(about.parent) or None,
