@@ -107,11 +107,12 @@ def test_the_day_comes_from_the_front_matter_or_the_name(tmp_path: Path) -> None
     assert read_file(path)[0][0].day is None
 
 
-def test_a_text_that_is_no_log_is_taken_by_its_name_alone() -> None:
+def test_a_text_in_which_nobody_speaks_is_no_log() -> None:
     assert read_text("just words\n") == ([], [])
     assert read_text("[2026-03-01 09:00:00] ERROR: disk is full\n[2026-03-01 09:00:01] INFO: bye\n") == ([], [])
     assert len(read_text("[2026-03-01 09:00] Odo: hello\n")[0]) == 1
     assert FORMATS["markdown-log"].detect(b"\0\1\2", "x.md") == "it is no text"
+    assert FORMATS["markdown-log"].detect(b"# House\n\nwords", "x.md") == "nobody speaks in it"
 
 
 def test_empty_markdown_is_no_session() -> None:

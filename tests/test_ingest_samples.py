@@ -189,12 +189,12 @@ def test_no_format_takes_what_is_not_its_own() -> None:
         "claude-code": {"claude-code"},
         "codex": {"codex", "codex-exec"},
         "gemini-cli": {"gemini-cli"},
-        "markdown-log": {"markdown-log"},
+        "markdown-log": {"markdown-log", "document"},
         "openai-messages": {"openai-messages", "openai-agents"},
         "chatgpt-export": {"chatgpt"},
         "claude-ai-export": {"claude-ai"},
         "langchain": {"langchain"},
-        "openclaw": {"openclaw", "markdown-log"},
+        "openclaw": {"openclaw", "document"},
     }
 
 

@@ -10,6 +10,7 @@ from brain.ingest import (
     claude_code,
     codex,
     codex_exec,
+    document,
     gemini_cli,
     langchain,
     markdown_log,
@@ -19,6 +20,7 @@ from brain.ingest import (
     sqlite,
 )
 from brain.ingest.reading import Format
+from brain.ingest.source import Input
 
 FORMATS: dict[str, Format] = {
     claude_code.NAME: Format(
@@ -34,6 +36,7 @@ FORMATS: dict[str, Format] = {
     openai_messages.NAME: Format(openai_messages.NAME, openai_messages.detect, openai_messages.read),
     openai_agents.NAME: Format(openai_agents.NAME, openai_agents.detect, openai_agents.read),
     markdown_log.NAME: Format(markdown_log.NAME, markdown_log.detect, markdown_log.read),
+    document.NAME: Format(document.NAME, document.detect, document.read, place=document.place),
 }
 """name -> format; a new one is a module and a line here."""
 
@@ -43,12 +46,13 @@ def is_part(path: Path) -> bool:
     return sqlite.is_beside(path) or any(form.is_part(path) for form in FORMATS.values() if form.is_part)
 
 
-def choose(head: bytes, name: str) -> Format | dict[str, str]:
-    """The first format that takes a file, else why each of them refuses it."""
+def choose(source: Input) -> Format | dict[str, str]:
+    """The first format that takes a source, else why each of them refuses it; text that is named is a document."""
     reasons = {}
     for format_ in FORMATS.values():
-        reason = format_.detect(head, name)
+        reason = format_.detect(source.head, source.file_name) or (format_.place(source) if format_.place else "")
         if not reason:
             return format_
         reasons[format_.name] = reason
-    return reasons
+    is_named = source.path is not None and not source.below
+    return FORMATS[document.NAME] if is_named and document.is_text(source.head) else reasons

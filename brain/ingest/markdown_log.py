@@ -1,49 +1,47 @@
-"""Markdown: a chat by headings or bold names, a log of stamped lines, or else a document.
+"""Markdown logs: a chat by headings or bold names, or stamped lines.
 
-What opens a turn stands at the start of a line and outside of fences, quotations, lists and
-`<details>`. A file that is no log is one turn of origin import.
+What opens a turn stands at the start of a line and outside of fences, quotations, lists and `<details>`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator
 
 from brain.ingest import injected, speakers
+from brain.ingest.document import LARGEST, MARKDOWN, day_of, decoded, is_text, read_text
 from brain.ingest.pieces import Words
 from brain.ingest.reading import Draft, draft
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
-from brain.model import Origin, Role, Session, SessionKind, Source, Trust
+from brain.model import Role, Session, Source
 from brain.text.front import FrontMatter
 
 NAME = "markdown-log"
-LARGEST = 64 << 20
-_SUFFIXES = (".md", ".markdown", ".mdown")
 
 
 def detect(head: bytes, name: str) -> str:
-    """A log by what it holds; any other Markdown, as a document, by its name alone."""
-    if b"\0" in head[:4096]:
+    """By what it holds: somebody speaks in it."""
+    if not is_text(head):
         return "it is no text"
-    if name.lower().endswith(_SUFFIXES):
+    if speakers.openings(FrontMatter.parse(decoded(head)).body):
         return ""
-    return "" if speakers.openings(_decoded(head)) else "it is no Markdown, and no line begins with a time and a name"
+    if name.lower().endswith(MARKDOWN):
+        return "nobody speaks in it"
+    return "it is no Markdown, and no line begins with a time and a name"
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
-    """One session: a log with a turn for each message, or a document with one turn."""
+    """One session with a turn for each message; a text in which nobody speaks is a document."""
     if source.size > LARGEST:
         yield Skipped(source.name, None, f"a text of more than {LARGEST >> 20} MB; it was not read")
         return
-    front = FrontMatter.parse(_decoded(source.read()))
+    front = FrontMatter.parse(decoded(source.read()))
     found = speakers.openings(front.body)
+    if found is None:
+        yield from read_text(source, front)
+        return
     talk = Conversation()
-    if found:
-        _talk(found, talk)
-    elif front.body.strip():
-        talk.user([Words(front.body)], None, origin=Origin.IMPORT, trust=Trust.THIRD)
+    _talk(found, talk)
     done = talk.finish()
     if not done.turns:
         return
@@ -54,9 +52,8 @@ def read(source: Input) -> Iterator[Draft | Skipped]:
         turns=(),
         project=talk.line(front.get_text("project") or "") or None,
         title=talk.line(front.get_text("title") or speakers.title(front.body)) or None,
-        kind=SessionKind.MAIN if found else SessionKind.DOCUMENT,
     )
-    yield draft(session, done, _day_of(front.values, source.stem))
+    yield draft(session, done, day_of(front.values, source.stem))
 
 
 def _talk(found: speakers.Log, talk: Conversation) -> None:
@@ -67,19 +64,3 @@ def _talk(found: speakers.Log, talk: Conversation) -> None:
             talk.user([Words(injected.without_host(message.text))], message.time, message.speaker)
     if found.before:
         talk.notes["lines before the first speaker"] = found.before
-
-
-def _decoded(data: bytes) -> str:
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _day_of(values: Mapping[str, object], stem: str) -> date | None:
-    for given in (values.get("date"), values.get("created"), stem):
-        found = re.match(r"\d{4}-\d\d-\d\d", given) if isinstance(given, str) else None
-        try:
-            if found:
-                return date.fromisoformat(found[0])
-        except ValueError:
-            continue
-    return None

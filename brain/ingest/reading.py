@@ -50,6 +50,8 @@ class Format:
     """Changes whenever there is more to read, for a source that is more than the bytes of its file."""
     is_part: Callable[[Path], bool] | None = None
     """Whether a file belongs to another source, which is read together with it: it is no source itself."""
+    place: Callable[[Input], str] | None = None
+    """"" or why a source is none of it by where it lies, for what only looks like it."""
 
     def key(self, source: Input) -> str:
         """The name by which a source is remembered as read."""

@@ -136,6 +136,7 @@ class _Run:
             return Skipped(name, None, f"not read: {error.strerror or error}")
         if found.folder is not None:
             self._folders[source] = found.folder
+            source.below = Path(name).parts[len(Path(found.folder).parts) :]
         return source
 
     def _is_excluded(self, *names: str) -> bool:
@@ -146,7 +147,7 @@ class _Run:
         try:
             if not source.head.strip() and source.size <= len(source.head):
                 return
-            format_ = choose(source.head, source.file_name)
+            format_ = choose(source)
             if isinstance(format_, Format):
                 self._take(source, format_)
             else:

@@ -58,6 +58,8 @@ class Input:
         self.name = name
         """As the person gave it; for messages."""
         self.path = path
+        self.below: tuple[str, ...] = ()
+        """Where it lies below the folder that was walked, its own name last; (): it was named itself."""
         self._data = data
         self.size = path.stat().st_size if path else len(data)
 

@@ -71,7 +71,7 @@ def openings(body: str) -> Log | None:
     """The messages of a log; None: the text is none."""
     lines = body.split("\n")
     seen = [(n, line) for n, line in enumerate(lines) if line[:1] in ("[", "#", "*", "_")]
-    hidden = _hidden(lines) if seen else set()
+    hidden = hidden_lines(lines) if seen else set()
     seen = [(n, line) for n, line in seen if n not in hidden]
     for find in (_stamped, _headed, _bold):
         found = list(find(seen))
@@ -83,7 +83,7 @@ def openings(body: str) -> Log | None:
 def title(body: str) -> str:
     """The first heading of the first level."""
     lines = body.split("\n")
-    hidden = _hidden(lines)
+    hidden = hidden_lines(lines)
     return next((line[2:].strip() for n, line in enumerate(lines) if line.startswith("# ") and n not in hidden), "")
 
 
@@ -176,7 +176,7 @@ def _bold(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
 # --- what stands in code ---------------------------------------------------------------
 
 
-def _hidden(lines: list[str]) -> set[int]:
+def hidden_lines(lines: list[str]) -> set[int]:
     """Numbers of the lines inside of fences and `<details>` that are closed; one that is not hides nothing."""
     hidden: set[int] = set()
     for start, end in (*_fences(lines), *_details(lines)):
