@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from reading import lines, read_text
 
-from brain.ingest import Skipped
+from brain.ingest import FORMATS, Skipped
 from brain.ingest.reading import Draft
 from brain.model import Origin, Session, SessionKind, Trust
 
@@ -388,8 +388,12 @@ def test_an_exec_stream_is_the_agents_side() -> None:
 
 
 def test_json_of_other_tools_is_refused() -> None:
-    from brain.ingest import FORMATS
-
-    for value in ({"type": "message", "role": "user", "content": "x"}, {"id": "a", "timestamp": "b"}, {"payload": {}}):
+    others: list[Line] = [
+        {"type": "message", "role": "user", "content": "x"},
+        {"id": "a", "timestamp": "b"},
+        {"payload": {}},
+        {"type": {}, "payload": {}},
+    ]
+    for value in others:
         data = json.dumps(value).encode() + b"\n"
         assert FORMATS["codex"].detect(data, "x.jsonl") and FORMATS["codex-exec"].detect(data, "x.jsonl")

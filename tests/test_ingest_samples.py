@@ -189,6 +189,7 @@ def test_no_format_takes_what_is_not_its_own() -> None:
         "claude-code": {"claude-code"},
         "codex": {"codex", "codex-exec"},
         "gemini-cli": {"gemini-cli"},
+        "opencode": {"opencode"},
         "markdown-log": {"markdown-log", "document"},
         "openai-messages": {"openai-messages", "openai-agents"},
         "chatgpt-export": {"chatgpt"},

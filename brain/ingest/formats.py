@@ -17,6 +17,8 @@ from brain.ingest import (
     openai_agents,
     openai_messages,
     openclaw,
+    opencode,
+    opencode_db,
     sqlite,
 )
 from brain.ingest.reading import Format
@@ -29,6 +31,10 @@ FORMATS: dict[str, Format] = {
     codex.NAME: Format(codex.NAME, codex.detect, codex.read, by_line=True),
     codex_exec.NAME: Format(codex_exec.NAME, codex_exec.detect, codex_exec.read, by_line=True),
     gemini_cli.NAME: Format(gemini_cli.NAME, gemini_cli.detect, gemini_cli.read),
+    opencode.NAME: Format(
+        opencode.NAME, opencode.detect, opencode.read, state=opencode.state, is_part=opencode.is_part
+    ),
+    opencode_db.NAME: Format(opencode_db.NAME, opencode_db.detect, opencode_db.read),
     openclaw.NAME: Format(openclaw.NAME, openclaw.detect, openclaw.read, by_line=True, is_part=openclaw.is_part),
     chatgpt.NAME: Format(chatgpt.NAME, chatgpt.detect, chatgpt.read),
     claude_ai.NAME: Format(claude_ai.NAME, claude_ai.detect, claude_ai.read),
