@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from brain.ingest import FORMATS, Input, Skipped
-from brain.ingest.reading import Draft
+from brain.ingest import Input, Skipped
+from brain.ingest.formats import choose
+from brain.ingest.reading import Draft, Format
 
 CASES = Path(__file__).parent / "cases"
 TRANSCRIPTS = CASES / "transcripts"
@@ -16,11 +17,9 @@ BUGS = CASES / "bugs"
 
 def read(source: Input) -> tuple[list[Draft], list[Skipped]]:
     """What the format that takes the source finds in it; nothing where none does."""
-    for format_ in FORMATS.values():
-        if not format_.detect(source.head, source.file_name):
-            found = list(format_.read(source))
-            return [x for x in found if isinstance(x, Draft)], [x for x in found if isinstance(x, Skipped)]
-    return [], []
+    format_ = choose(source)
+    found = list(format_.read(source)) if isinstance(format_, Format) else []
+    return [x for x in found if isinstance(x, Draft)], [x for x in found if isinstance(x, Skipped)]
 
 
 def read_file(path: Path) -> tuple[list[Draft], list[Skipped]]:

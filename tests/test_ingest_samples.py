@@ -149,6 +149,27 @@ def test_a_sample_gives_these_sessions_and_nothing_that_must_not_appear(root: Pa
         assert not (root / name).exists() or cached(root / name) == ([], [])
 
 
+ENTRIES = [(root, entry) for root, sample in SAMPLES for entry in sample.get("entries", [])]
+
+
+@pytest.mark.parametrize(("root", "entry"), ENTRIES, ids=[entry["file"] for _, entry in ENTRIES])
+def test_a_memory_file_gives_these_entries(root: Path, entry: Expected) -> None:
+    ((draft,), skipped) = cached(root / entry["file"])
+    assert (draft.session.kind, skipped) == (SessionKind.DOCUMENT, [])
+    assert len(draft.session.turns) == entry.get("items", entry.get("turns"))
+    assert note(draft, "twice") == entry.get("duplicates", 0)
+    assert note(draft, "machine") == entry.get("machine_items", 0)
+    wanted = utc(entry["session_time"]) if "session_time" in entry else entry["day"]
+    assert draft.day == wanted or str(draft.day) == str(wanted)
+
+
+@pytest.mark.parametrize(
+    "path", [root / name for root, sample in SAMPLES for name in sample.get("machine_written", [])]
+)
+def test_what_a_machine_wrote_is_not_read(path: Path) -> None:
+    assert cached(path)[0] == []
+
+
 def sources(root: Path, expected: Expected) -> list[Path]:
     """What a run reads: not the files that belong to another one, and not what is of another format on purpose."""
     strange = [root / name for name in expected.get("not_rollouts", [])]
@@ -190,12 +211,12 @@ def test_no_format_takes_what_is_not_its_own() -> None:
         "codex": {"codex", "codex-exec"},
         "gemini-cli": {"gemini-cli"},
         "opencode": {"opencode"},
-        "markdown-log": {"markdown-log", "document"},
+        "markdown-log": {"markdown-log", "agent-memory", "document"},
         "openai-messages": {"openai-messages", "openai-agents"},
         "chatgpt-export": {"chatgpt"},
         "claude-ai-export": {"claude-ai"},
         "langchain": {"langchain"},
-        "openclaw": {"openclaw", "document"},
+        "openclaw": {"openclaw", "agent-memory", "document"},
     }
 
 

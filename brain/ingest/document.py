@@ -66,7 +66,7 @@ def is_text(head: bytes) -> bool:
     if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and b"\0" in head:
         return False
     text = decoded(head)
-    return text.count("\ufffd") * 20 <= len(text) and not beginning(head)
+    return text.count("\ufffd") * 20 <= len(text) and not beginning(head) and text.strip() not in ("[]", "{}")
 
 
 def _is_running(text: str) -> bool:

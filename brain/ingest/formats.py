@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from brain.ingest import (
+    agent_memory,
     chatgpt,
     claude_ai,
     claude_code,
@@ -41,6 +42,7 @@ FORMATS: dict[str, Format] = {
     langchain.NAME: Format(langchain.NAME, langchain.detect, langchain.read),
     openai_messages.NAME: Format(openai_messages.NAME, openai_messages.detect, openai_messages.read),
     openai_agents.NAME: Format(openai_agents.NAME, openai_agents.detect, openai_agents.read),
+    agent_memory.NAME: Format(agent_memory.NAME, agent_memory.detect, agent_memory.read, place=agent_memory.place),
     markdown_log.NAME: Format(markdown_log.NAME, markdown_log.detect, markdown_log.read),
     document.NAME: Format(document.NAME, document.detect, document.read, place=document.place),
 }

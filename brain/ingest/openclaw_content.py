@@ -101,10 +101,15 @@ def _answer(about: dict[str, object]) -> Iterator[Piece]:
         if not isinstance(piece, Words):
             yield piece
             continue
-        words = _DIRECTIVE.sub("", piece.text).strip()
-        lines = [line for line in words.split("\n") if line.strip().strip("*`") not in _SILENCE]
-        if any(line.strip() for line in lines):
-            yield Words("\n".join(lines))
+        words = audible(piece.text)
+        if words:
+            yield Words(words)
+
+
+def audible(text: str) -> str:
+    """What of an agent's words was sent to anybody."""
+    lines = _DIRECTIVE.sub("", text).strip().split("\n")
+    return "\n".join(line for line in lines if line.strip().strip("*`") not in _SILENCE).strip()
 
 
 def _command(about: dict[str, object], one: str) -> Iterator[Piece]:
@@ -124,16 +129,16 @@ def _from_person(pieces: tuple[Piece, ...], time: datetime | None) -> Message:
         if not isinstance(piece, Words):
             kept.append(piece)
             continue
-        words, sender = _unwrapped(injected.without_host(piece.text))
+        words, sender, is_host = unwrapped(injected.without_host(piece.text))
         speaker = speaker or sender
-        is_prompted = is_prompted or words.casefold().startswith(_PROMPTS)
+        is_prompted = is_prompted or is_host
         if words:
             kept.append(Words(words))
     return Message(Role.USER, tuple(kept), (), time, speaker, is_prompted)
 
 
-def _unwrapped(text: str) -> tuple[str, str | None]:
-    """(the words alone, the sender that the metadata names)."""
+def unwrapped(text: str) -> tuple[str, str | None, bool]:
+    """(the words alone, the sender that the metadata names, whether the host wrote them)."""
     sender: str | None = None
     text = _EVENTS.sub("", text.lstrip(), count=1) if text.lstrip().startswith("System") else text.lstrip()
     for _ in range(_MOST_BLOCKS):
@@ -148,7 +153,8 @@ def _unwrapped(text: str) -> tuple[str, str | None]:
     text = _MESSAGE_ID.sub("", text[: appended.start()] if appended else text).strip()
     text = _QUEUE_LINES.sub("", text) if text.startswith(_QUEUED) else text
     stamp = _STAMP.match(text)
-    return _DIRECTIVE.sub("", text[stamp.end() :] if stamp else text).strip(), sender
+    words = _DIRECTIVE.sub("", text[stamp.end() :] if stamp else text).strip()
+    return words, sender, words.casefold().startswith(_PROMPTS)
 
 
 def _sender(block: str) -> str | None:
