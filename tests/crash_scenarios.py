@@ -20,11 +20,13 @@ from rehearsal import ACK_END, Facts, Scenario
 
 from brain import config, layout
 from brain.errors import BrainError
+from brain.files import disk
 from brain.memory import settle
 from brain.store import Store
 
 AT = datetime(2026, 11, 29, 3, 0, tzinfo=UTC)
 RUNS = ("first", "second")
+MANY = ("many",)
 HAND = "memory/notes/home/By hand.md"
 _NOTE = "memory/notes/home/Tide clock.md"
 _OLD = b"---\ntitle: Tide clock\ndomain: home\n---\n\nThe clock is late.\n"
@@ -44,7 +46,7 @@ from brain.errors import BrainError
 from brain.store import Store
 store = Store.open(Path.cwd())
 try:
-    for run_id in scenarios.RUNS:
+    for run_id in sys.argv[1:]:
         with store.lock("test"):
             store.recover()
             scenarios.write(store, run_id)
@@ -66,6 +68,8 @@ def write(store: Store, run_id: str) -> None:
 
 
 def _changes(run_id: str) -> dict[str, bytes | None]:
+    if run_id == "many":
+        return {f"memory/notes/{n % 3}/Note {n}.md": b"%d.\n" % n for n in range(disk.MANY + 6)}
     if run_id == "first":
         return {_NOTE: _NEW, "memory/notes/work/New.md": b"New.\n", _GONE: None}
     return {_NOTE: _NEW + b"\nStill.\n", "memory/notes/work/New.md": b"Newer.\n"}
@@ -87,14 +91,22 @@ def _by_hand(root: Path) -> None:
     (root / HAND).write_bytes(b"---\ntitle: By hand\ndomain: home\n---\n\nThe key hangs behind the door.\n")
 
 
-def _check_store(facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
+def check_store(facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
+    return _check_runs(RUNS, facts, root, acknowledged)
+
+
+def check_many(facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
+    return _check_runs(MANY, facts, root, acknowledged)
+
+
+def _check_runs(runs: tuple[str, ...], facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str:
     store = Store.open(root)
     try:
-        lost = [run for run in RUNS if f"ACK {run}" in acknowledged and store.find_run(run) is None]
+        lost = [run for run in runs if f"ACK {run}" in acknowledged and store.find_run(run) is None]
         if lost:
             return f"{lost} acknowledged and lost"
         store.recover()
-        for run_id in RUNS:
+        for run_id in runs:
             write(store, run_id)
     except BrainError as error:
         return f"{error.code}: {error.message}"
@@ -104,7 +116,12 @@ def _check_store(facts: Facts, root: Path, acknowledged: tuple[str, ...]) -> str
 
 
 def store() -> Scenario:
-    return Scenario(_make_store, [sys.executable, "-P", "-c", _STORE_RUN], learn, _check_store, _PATHS)
+    return Scenario(_make_store, [sys.executable, "-P", "-c", _STORE_RUN, *RUNS], learn, check_store, _PATHS)
+
+
+def many() -> Scenario:
+    """So many files that they are stored as one pack and synced at once."""
+    return Scenario(_make_store, [sys.executable, "-P", "-c", _STORE_RUN, *MANY], learn, check_many, _PATHS)
 
 
 # --- the commands -------------------------------------------------------------------
@@ -222,4 +239,4 @@ def _debris(root: Path) -> list[Path]:
 
 _PATHS = {"PYTHONPATH": f"{_ROOT}{os.pathsep}{Path(__file__).parent}"}
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {"store": store, "ingest": ingest, "dream": dream}
+SCENARIOS: dict[str, Callable[[], Scenario]] = {"store": store, "many": many, "ingest": ingest, "dream": dream}

@@ -152,6 +152,12 @@ class Disk:
         if (call.pid, fd) in self.offsets:
             self.offsets[call.pid, fd] = call.result
 
+    def _read(self, call: Call) -> None:
+        fd = int(call.args[0], 16)
+        offset = self.offsets.get((call.pid, fd))
+        if offset is not None:
+            self.offsets[call.pid, fd] = offset + call.result
+
     def _ftruncate(self, call: Call) -> None:
         file = self.files.get(self._below(call.fd()[1]) or "")
         if file is not None:

@@ -13,9 +13,9 @@ from pathlib import Path
 _TRACED = (
     "openat,open,creat,write,pwrite64,writev,pwritev,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,"
     "unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat,chmod,fchmod,fchmodat,copy_file_range,sendfile,"
-    "fsync,fdatasync,sync,syncfs,lseek"
+    "fsync,fdatasync,sync,syncfs,lseek,read"
 )
-_LINE = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<args>.*)\) += (?P<ret>-?\d+)")
+_LINE = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<args>.*)\) += (?P<ret>0x[0-9a-f]+|-?\d+)")
 _BEGUN = re.compile(r"^(\d+) +(\w+)\(")
 _RESUMED = re.compile(r"^(\d+) +<\.\.\. \w+ resumed>(.*)$")
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)(?:<([^>]*)>)?(\(deleted\))?$")
@@ -37,7 +37,7 @@ class Call:
         """Whether it can have changed something in the tree."""
         if self.name == "openat":
             return "O_CREAT" in self.args[2] or "O_TRUNC" in self.args[2]
-        return self.name != "lseek" and not (self.name == "write" and self.args[0].startswith(("1<", "2<")))
+        return self.name not in _MOVES_ON and not (self.name == "write" and self.args[0].startswith(("1<", "2<")))
 
     def path(self, at: int) -> str:
         """A path argument, joined to the folder whose descriptor stands before it where the call has one."""
@@ -56,7 +56,11 @@ class Call:
         return b"".join(_raw(found) for found in re.findall(r'"((?:\\x[0-9a-f]{2})*)"', self.args[1]))
 
 
-_ANYWHERE = frozenset({"sync", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "chmod", "creat", "truncate"})
+_MOVES_ON = frozenset({"lseek", "read"})
+"""Calls that change where the next write goes, and nothing else."""
+_ANYWHERE = frozenset(
+    {"read", "sync", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "chmod", "creat", "truncate"}
+)
 """Calls that name no descriptor, so that the tree need not stand in their line; what is outside is passed over."""
 
 
@@ -72,7 +76,9 @@ class Record:
 
 def record(command: Sequence[str], root: Path, env: dict[str, str], log: Path) -> Record:
     """Run a command in `root` under strace and read what it did."""
-    line = ["strace", "-f", "-qq", "-y", "-xx", "-s", "100000000", "-e", f"trace={_TRACED}", "-o", str(log)]
+    # What is read is not kept, only how much: it moves the place of the next write.
+    kept = ["-e", f"trace={_TRACED}", "-e", "raw=read"]
+    line = ["strace", "-f", "-qq", "-y", "-xx", "-s", "100000000", *kept, "-o", str(log)]
     done = subprocess.run([*line, *command], cwd=root, env=env, capture_output=True, text=True, check=False)
     lines = log.read_text("ascii", errors="replace").splitlines()
     return Record(tuple(_calls(lines, str(root))), done.returncode, done.stdout, done.stderr)
@@ -96,7 +102,7 @@ def _calls(lines: Sequence[str], root: str) -> Iterator[Call]:
         match = _LINE.match(line)
         if match is None or match["ret"].startswith("-"):
             continue
-        call = Call(int(match["pid"]), match["call"], tuple(match["args"].split(", ")), int(match["ret"]), n)
+        call = Call(int(match["pid"]), match["call"], tuple(match["args"].split(", ")), int(match["ret"], 0), n)
         if shown in line or call.name in _ANYWHERE or (call.name == "write" and call.args[0].startswith("1<")):
             yield call
 

@@ -38,7 +38,7 @@ def check(test: Rehearsal, mode: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize("mode", powercut.MODES)
-@pytest.mark.parametrize(("scenario", "limit"), [("ingest", 8), ("dream", 4)])
+@pytest.mark.parametrize(("scenario", "limit"), [("many", 8), ("ingest", 8), ("dream", 4)])
 def test_a_command_that_is_cut_off(
     scenario: str, limit: int, mode: str, rehearsals: Callable[[str], Rehearsal]
 ) -> None:
@@ -47,7 +47,7 @@ def test_a_command_that_is_cut_off(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", powercut.MODES)
-@pytest.mark.parametrize("scenario", ["store", "ingest", "dream"])
+@pytest.mark.parametrize("scenario", ["store", "many", "ingest", "dream"])
 def test_a_command_that_is_cut_off_anywhere(scenario: str, mode: str, rehearsals: Callable[[str], Rehearsal]) -> None:
     check(rehearsals(scenario), mode, 100)
 

@@ -133,9 +133,10 @@ class Folder:
         one of the stamp any more is left alone, its temporary file removed; those paths are returned.
         """
         late = []
+        at_once = disk.syncs_at_once(len(moves))
         with disk.opened(source, _WALK) as scratch:
             for parent, group in _by_parent(moves).items():
-                with self._open(parent, make=True) as at:
+                with self._open(parent, make=True, sync=not at_once) as at:
                     for path, temporary, over in group:
                         name = path.rpartition("/")[2]
                         if _stamp(at, name) != over:
@@ -143,7 +144,10 @@ class Folder:
                             os.unlink(temporary, dir_fd=scratch)
                             continue
                         os.rename(temporary, name, src_dir_fd=scratch, dst_dir_fd=at)
-                    os.fsync(at)
+                    if not at_once:
+                        os.fsync(at)
+            if at_once:
+                disk.sync_all(scratch)
         return late
 
     def remove(self, path: str, over: Stamp | None) -> bool:
@@ -177,11 +181,11 @@ class Folder:
             yield at, name
 
     @contextlib.contextmanager
-    def _open(self, path: str, make: bool = False) -> Iterator[int]:
+    def _open(self, path: str, make: bool = False, sync: bool = True) -> Iterator[int]:
         fd = os.open(self.root, disk.FOLDER)
         try:
             for part in path.split("/") if path else ():
-                below = _step(fd, part, make)
+                below = _step(fd, part, make, sync)
                 os.close(fd)
                 fd = below
             yield fd
@@ -189,7 +193,7 @@ class Folder:
             os.close(fd)
 
 
-def _step(at: int, part: str, make: bool) -> int:
+def _step(at: int, part: str, make: bool, sync: bool) -> int:
     if part in ("", ".", ".."):
         raise FileNotFoundError(2, "no such path", part)
     try:
@@ -199,7 +203,8 @@ def _step(at: int, part: str, make: bool) -> int:
             raise
     with contextlib.suppress(FileExistsError):
         os.mkdir(part, dir_fd=at)
-    os.fsync(at)
+    if sync:
+        os.fsync(at)
     return os.open(part, _WALK, dir_fd=at)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from brain import layout
 from brain.errors import BrainError
-from brain.git import config, log
+from brain.git import config, log, pack
 from brain.git.line import GitLine, Identity, NotARepository, failure
 from brain.git.log import Entry
 from brain.git.read import CatFile
@@ -225,6 +225,10 @@ class Git:
         """Put the bytes of files into git as they are; their blob ids, in order."""
         data = "".join(f"{path}\n" for path in paths).encode("utf-8", "surrogateescape")
         return self.line.run("hash-object", "-w", "--no-filters", "--stdin-paths", data=data).text.split()
+
+    def store_many(self, contents: Iterable[bytes], scratch: Path) -> list[str]:
+        """The same for bytes in memory, as one pack; `scratch` is a folder with nothing else in it."""
+        return pack.store(self.line, contents, scratch)
 
     def write_tree(self, base: str | None, changes: Mapping[str, str | None], index: Path) -> str:
         """The tree of `base` with blobs put in or taken out, made in an index of its own."""

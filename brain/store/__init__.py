@@ -181,6 +181,9 @@ class Store:
 
     def _store(self, changes: Mapping[str, bytes | None], folder: Path) -> dict[str, str | None]:
         kept = {path: data for path, data in changes.items() if data is not None}
+        if len(kept) >= disk.MANY:
+            ids = self.git.store_many(kept.values(), folder)
+            return {path: None for path in changes} | dict(zip(kept, ids, strict=True))
         with disk.telling("was not written", folder), disk.opened(folder, disk.FOLDER) as at:
             names = [files.write_new(at, data, sync=False) for data in kept.values()]
         ids = self.git.store_files([folder / name for name in names]) if names else []

@@ -72,7 +72,13 @@ class Checkout:
                     f"Nothing was written: {self._folder.root / parent} leads through a symlink or a file.",
                     "put a folder there, or take it away",
                 )
-        return [(step, self._spill(step)) for path in sorted(self._changes) for step in self._decide(path)]
+        at_once = disk.syncs_at_once(len(self._changes))
+        steps = (step for path in sorted(self._changes) for step in self._decide(path))
+        prepared = [(step, self._spill(step, sync=not at_once)) for step in steps]
+        if at_once:
+            with disk.telling("was not written", self._scratch), disk.opened(self._scratch, disk.FOLDER) as at:
+                disk.sync_all(at)
+        return prepared
 
     def lay(self, prepared: Prepared) -> tuple[str, ...]:
         """Put everything in its place; what had to be said about it, in words."""
@@ -141,11 +147,11 @@ class Checkout:
                     with contextlib.suppress(OSError):
                         os.unlink(name, dir_fd=at)
 
-    def _spill(self, step: Step) -> str:
+    def _spill(self, step: Step, sync: bool = True) -> str:
         if step.data is None:
             return ""
         with disk.telling("was not written", self._scratch), disk.opened(self._scratch, disk.FOLDER) as at:
-            return files.write_new(at, step.data)
+            return files.write_new(at, step.data, sync)
 
 
 def _same(one: bytes | None, other: bytes | None) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from brain import files
 from brain.files.locks import is_free
-from brain.git import Git, Place
+from brain.git import Git, Place, pack
 from brain.git.line import locked
 from brain.store import indexlock
 from brain.store.journal import Move
@@ -97,9 +97,12 @@ def sweep_git(git: Git, move: Move | None) -> None:
             raise locked(lock)
         files.remove(lock)
     if not busy:
-        for pattern in ("??/tmp_obj_*", "tmp_obj_*", "pack/tmp_*"):
-            for left in (place.common_dir / "objects").glob(pattern):
+        for pattern in ("objects/??/tmp_obj_*", "objects/tmp_obj_*", "objects/pack/tmp_*", "fast_import_crash_*"):
+            for left in place.common_dir.glob(pattern):
                 remove(left)
+        for kept in (place.common_dir / "objects" / "pack").glob("*.keep"):
+            if pack.KEPT_BY.startswith(kept.read_bytes()):
+                remove(kept)
 
 
 def _locks(place: Place, move: Move) -> Iterator[Path]:
