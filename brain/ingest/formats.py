@@ -14,6 +14,7 @@ from brain.ingest import (
     document,
     gemini_cli,
     langchain,
+    mail,
     markdown_log,
     openai_agents,
     openai_messages,
@@ -44,6 +45,7 @@ FORMATS: dict[str, Format] = {
     openai_agents.NAME: Format(openai_agents.NAME, openai_agents.detect, openai_agents.read),
     agent_memory.NAME: Format(agent_memory.NAME, agent_memory.detect, agent_memory.read, place=agent_memory.place),
     markdown_log.NAME: Format(markdown_log.NAME, markdown_log.detect, markdown_log.read),
+    mail.NAME: Format(mail.NAME, mail.detect, mail.read),
     document.NAME: Format(document.NAME, document.detect, document.read, place=document.place),
 }
 """name -> format; a new one is a module and a line here."""

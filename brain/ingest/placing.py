@@ -131,3 +131,17 @@ def _remarks(merged: Merged) -> tuple[str, ...]:
     if merged.differing:
         remarks.append(f"{merged.differing} turns read differently in the source now; they stay as they were stored")
     return tuple(remarks)
+
+
+def message(placed: Sequence[Placed]) -> str:
+    """What a commit says of the sessions in it."""
+    changed = [one for one in placed if one.has_changed]
+    turns = sum(one.new_turns for one in changed)
+    lines = [f"- {one.known.id}: {_count(one.new_turns, 'new turn')}" for one in changed[:20]]
+    more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
+    subject = f"Take in {_count(len(changed), 'session')}, {_count(turns, 'new turn')}"
+    return "\n".join([subject, "", *lines, *more])
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

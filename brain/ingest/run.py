@@ -14,9 +14,10 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from brain.ingest.archive import is_archive, members
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.formats import choose, is_part
-from brain.ingest.placing import Placed, Placing
+from brain.ingest.placing import Placed, Placing, message
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
 from brain.ingest.source import Found, Input, NoSource, Skipped, lies_in_a_brain, opened, shown, walk
@@ -114,6 +115,20 @@ class _Run:
     # --- sources ------------------------------------------------------------------
 
     def inputs(self, sources: Sequence[str | Path | Input]) -> Iterator[Input]:
+        for source in self._files(sources):
+            yield from self._members(source) if is_archive(source) else (source,)
+
+    def _members(self, source: Input) -> Iterator[Input]:
+        for member in members(source):
+            if isinstance(member, Skipped):
+                self._skipped.append(member)
+            elif self._is_excluded(member.name):
+                self._skipped.append(Skipped(member.name, None, "left out by ingest.exclude"))
+            else:
+                self._folders[member] = source.name
+                yield member
+
+    def _files(self, sources: Sequence[str | Path | Input]) -> Iterator[Input]:
         yield from (source for source in sources if isinstance(source, Input))
         for found in walk([source for source in sources if not isinstance(source, Input)]):
             if isinstance(found, Found) and found.folder is not None and is_part(found.path):
@@ -241,8 +256,8 @@ class _Run:
         whole = dict(changes) | dict(self._maps(overlay(tree, changes)) if self._maps else {})
         digest = hashlib.sha256(b"\n".join(path.encode() for path in sorted(whole))).hexdigest()
         run_id = f"ingest-{self._now:%Y%m%dT%H%M%S}-{digest[:6]}"
-        message = _message(placed)
-        commit = self._store.write(whole, base=head, message=message, command="ingest", run_id=run_id, at=self._now)
+        text = message(placed)
+        commit = self._store.write(whole, base=head, message=text, command="ingest", run_id=run_id, at=self._now)
         if commit != head:
             self._store.advance(commit, head)
             self._commits.append(commit)
@@ -275,16 +290,3 @@ class _Run:
             dict(self._secrets),
             tuple(self._commits),
         )
-
-
-def _message(placed: Sequence[Placed]) -> str:
-    changed = [one for one in placed if one.has_changed]
-    turns = sum(one.new_turns for one in changed)
-    lines = [f"- {one.known.id}: {_count(one.new_turns, 'new turn')}" for one in changed[:20]]
-    more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
-    subject = f"Take in {_count(len(changed), 'session')}, {_count(turns, 'new turn')}"
-    return "\n".join([subject, "", *lines, *more])
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -75,6 +75,10 @@ class Input:
     def _open(self) -> BinaryIO:
         return self.path.open("rb") if self.path else io.BytesIO(self._data)
 
+    def begins_with(self, magic: tuple[bytes, ...]) -> bool:
+        with self._open() as file:
+            return file.read(max(map(len, magic))).startswith(magic)
+
     @cached_property
     def head(self) -> bytes:
         """What it begins with, to know a format by; of a SQLite file the names of its tables, one a line."""

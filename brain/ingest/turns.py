@@ -143,6 +143,7 @@ class Conversation:
     def _turn(self, n: int, opened: _Open) -> Turn:
         blocks = tuple(self._blocks(opened.blocks))
         calls = [block for block in blocks if isinstance(block, ToolCall)]
+        is_person = opened.role is Role.USER
         return Turn(
             n=n,
             role=opened.role,
@@ -153,7 +154,7 @@ class Conversation:
             speaker=self.line(opened.speaker or "") or None,
             derived=bool(blocks) and all(call.derived for call in calls) and len(calls) == len(blocks),
             media=tuple(opened.media),
-            quoted=_quoted(blocks) if opened.origin is Origin.USER else (),
+            quoted=_quoted(blocks) if opened.origin is Origin.USER or (is_person and opened.speaker) else (),
         )
 
     def line(self, text: str) -> str:
