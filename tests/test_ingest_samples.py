@@ -209,6 +209,7 @@ def test_no_format_takes_what_is_not_its_own() -> None:
     assert taken == {
         "claude-code": {"claude-code"},
         "codex": {"codex", "codex-exec"},
+        "cursor": {"cursor", "cursor-text"},
         "gemini-cli": {"gemini-cli"},
         "opencode": {"opencode"},
         "markdown-log": {"markdown-log", "agent-memory", "document"},

@@ -76,7 +76,7 @@ _REQUEST = re.compile(r"^## My request(?: for Codex)?[^\S\n]*:?[^\S\n]*", re.MUL
 def typed(text: str) -> str:
     """What of a text in the role of the user a person typed."""
     text = _AGENTS_FILE.sub("", text.strip(), count=1) if text.lstrip().startswith("# AGENTS.md") else text
-    text = without_blocks(text, _HOST_TAGS)
+    text = without_blocks(text, _HOST_TAGS.__contains__)
     if text.startswith(_NOT_TYPED):
         return ""
     if text.startswith(_EDITOR):

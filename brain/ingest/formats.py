@@ -11,6 +11,9 @@ from brain.ingest import (
     claude_code,
     codex,
     codex_exec,
+    cursor,
+    cursor_db,
+    cursor_text,
     document,
     gemini_cli,
     langchain,
@@ -32,6 +35,9 @@ FORMATS: dict[str, Format] = {
     ),
     codex.NAME: Format(codex.NAME, codex.detect, codex.read, by_line=True),
     codex_exec.NAME: Format(codex_exec.NAME, codex_exec.detect, codex_exec.read, by_line=True),
+    cursor.NAME: Format(cursor.NAME, cursor.detect, cursor.read, by_line=True),
+    cursor_text.NAME: Format(cursor_text.NAME, cursor_text.detect, cursor_text.read),
+    cursor_db.NAME: Format(cursor_db.NAME, cursor_db.detect, cursor_db.read),
     gemini_cli.NAME: Format(gemini_cli.NAME, gemini_cli.detect, gemini_cli.read),
     opencode.NAME: Format(
         opencode.NAME, opencode.detect, opencode.read, state=opencode.state, is_part=opencode.is_part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -64,13 +64,12 @@ def asked_by(kind: SessionKind) -> tuple[Origin, Trust]:
     return (Origin.ASSISTANT, Trust.THIRD) if kind is SessionKind.SUBAGENT else (Origin.USER, Trust.USER)
 
 
-def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """The text without the blocks `<tag …>…</tag>` that it begins with; one that is never closed takes all of it."""
+def without_blocks(text: str, is_host: Callable[[str], bool]) -> str:
+    """The text without the host's blocks `<tag …>…</tag>` that it begins with; one never closed takes all of it."""
     text = text.strip()
-    names = frozenset(tags)
     while opening := _OPENING.match(text):
         name = opening[1].lower()
-        if name not in names:
+        if not is_host(name):
             break
         closing = text.lower().find(f"</{name}>", opening.end())
         if closing == -1:

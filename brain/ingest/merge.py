@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from brain.ingest import retold
 from brain.model import Session, Text, ToolCall, Turn
 from brain.redact import redact
 
@@ -33,14 +34,15 @@ def merge(old: Session, new: Session) -> Merged:
     turns = list(old.turns)
     added: list[Turn] = []
     grown = differing = 0
-    places = _align(old.turns, new.turns)
+    is_retold = old.source.format != new.source.format
+    places = retold.align(old.turns, new.turns) if is_retold else _align(old.turns, new.turns)
     for turn, place in zip(new.turns, places, strict=True):
         if place is None:
             added.append(replace(turn, n=len(turns) + len(added) + 1))
             continue
-        both = _grown(turns[place], turn)
+        both = retold.grown(turns[place], turn) if is_retold else _grown(turns[place], turn)
         grown += both != turns[place]
-        differing += not _begins(turns[place], turn)
+        differing += not is_retold and not _begins(turns[place], turn)
         turns[place] = both
     behind = places.count(None) and len(old.turns) - (len(places) - places.count(None))
     session = replace(
@@ -53,7 +55,7 @@ def merge(old: Session, new: Session) -> Merged:
         ended=new.ended if (added or grown) and new.ended else old.ended,
     )
     if session != old:
-        session = replace(session, source=new.source)
+        session = replace(session, source=retold.source_of(old.source, new.source) if is_retold else new.source)
     return Merged(session, tuple(turn.n for turn in added), grown > 0, behind, differing)
 
 
