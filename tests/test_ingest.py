@@ -258,7 +258,7 @@ def test_a_file_that_no_format_takes(store: Store, take: Take, tmp_path: Path) -
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\0\0")
     head = store.head()
-    with pytest.raises(match=r"picture\.png is no transcript; .*claude-code: .*markdown-log: ") as refused:
+    with pytest.raises(match=r"picture\.png is no transcript; .*claude-code, .*: no line is .*document: ") as refused:
         take(path)
     assert (refused.value.exit_status, store.head()) == (2, head)
     good = tmp_path / "chat.md"

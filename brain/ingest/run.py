@@ -175,7 +175,10 @@ class _Run:
         if folder is not None:
             self._strange[folder][Path(source.file_name).suffix or "no ending"] += 1
             return
-        why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        names: dict[str, list[str]] = {}
+        for name, reason in reasons.items():
+            names.setdefault(reason, []).append(name)
+        why = "; ".join(f"{', '.join(each)}: {reason}" for reason, each in names.items())
         self._refused.append(Skipped(source.name, None, f"no format takes it ({why})"))
 
     def _take(self, source: Input, format_: Format) -> None:
