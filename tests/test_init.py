@@ -47,7 +47,8 @@ def test_what_is_missing_is_added_and_what_is_there_stays(run: Run, tmp_path: Pa
     assert given["timezone"] == "Asia/Tokyo"
     assert "brain.toml" not in given["made"]
     tracked = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True, check=True).stdout.split()
-    assert tracked == ["DREAM.md", "brain.toml", "deletions.md"]
+    maps = [f"memory/{name}index.md" for name in ("", "knowledge/", "notes/", "sessions/")]
+    assert tracked == ["DREAM.md", "brain.toml", "deletions.md", *maps]
     assert (root / "letter.txt").read_text(encoding="utf-8") == "A person's own.\n"
 
 
@@ -144,3 +145,11 @@ def test_the_settings_it_writes_are_read_by_every_command(run: Run, tmp_path: Pa
     made(run, tmp_path / "brain", "--name", 'Quote " and \\', "--timezone", "Europe/Copenhagen")
     read = config.load(tmp_path / "brain")
     assert (read.person.name, read.timezone) == ('Quote " and \\', "Europe/Copenhagen")
+
+
+def test_a_file_is_no_place_for_a_brain(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("A person's own.\n", encoding="utf-8")
+    done = run("init", tmp_path / "letter.txt")
+    assert (done.status, done.out) == (2, "")
+    assert "is no folder" in done.err
+    assert (tmp_path / "letter.txt").read_text(encoding="utf-8") == "A person's own.\n"

@@ -14,6 +14,7 @@ import click
 
 from brain import config, layout
 from brain.cli import output, world
+from brain.errors import UsageError
 
 SYNCED = ("Dropbox", "iCloud", "Mobile Documents", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Syncthing")
 """Parts of paths by which a folder is known that another program copies between machines, file by file."""
@@ -52,10 +53,11 @@ def init(
       brain init ~/brain --name "Nadia Sorokina" --timezone Europe/Copenhagen
     """
     root = world.root(path or brain_path)
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"No brain was made: {root} is no folder.", "brain init FOLDER")
     toml = config.default_toml(
         timezone or system_zone(os.environ, Path("/etc/localtime")), git_name(os.environ) if person is None else person
     )
-    config.parse(toml.encode())
     done = _make(root, toml, now, os.environ)
     if as_json:
         output.emit({name: getattr(done, name) for name in Made.__slots__})
@@ -64,10 +66,13 @@ def init(
 
 
 def _make(root: Path, toml: str, now: datetime, env: Mapping[str, str]) -> Made:
+    from brain import index
     from brain.store import Store
+    from brain.tree import tree_of
 
+    maps = index.files(tree_of({}), config.parse(toml.encode()).index.budget)
     before = {name for name in _LAID if os.path.lexists(root / name)}
-    store = Store.init(root, toml=toml, at=now, person=world.git_configs(env))
+    store = Store.init(root, toml=toml, at=now, person=world.git_configs(env), maps=maps)
     made = [name for name in _LAID if name not in before and os.path.lexists(root / name)]
     settings = store.settings
     return Made(str(root), made, settings.timezone, settings.person.name, list(warnings(root, env)))

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from brain import config, files, layout
 from brain.config import Settings
@@ -32,6 +33,9 @@ from brain.store.working import Working
 from brain.tree import Cache, InMemory, Tree
 
 __all__ = ["Identity", "Moved", "StateError", "Store", "Unfinished", "Unsafe"]
+
+
+_NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Store:
@@ -56,10 +60,13 @@ class Store:
         return cls(root, config.load(root), Git(root, person))
 
     @classmethod
-    def init(cls, root: Path, *, toml: str, at: datetime, person: Sequence[Path] = ()) -> Store:
+    def init(
+        cls, root: Path, *, toml: str, at: datetime, person: Sequence[Path] = (), maps: Mapping[str, bytes] = _NONE
+    ) -> Store:
         """Make a brain at `root`, or complete what is missing of one; a brain that is whole is left as it is.
 
-        `toml` is its brain.toml where it has none. A folder in a git repository becomes a folder of that.
+        `toml` is its brain.toml where it has none, `maps` are the index files of an empty one. A folder in a git
+        repository becomes a folder of that.
         """
         files.make_folder(root)
         git = Git(root, person)
@@ -71,7 +78,7 @@ class Store:
         store = cls.open(root, person)
         with store.lock("init"):
             store.recover()
-            store._first_commit(at)
+            store._first_commit(at, maps if store.head() is None else {})
         return store
 
     def close(self) -> None:
@@ -245,9 +252,12 @@ class Store:
         files.make_folder(self._scratch)
         return Mover(self.git, self.folder, self.local())
 
-    def _first_commit(self, at: datetime) -> None:
+    def _first_commit(self, at: datetime, maps: Mapping[str, bytes]) -> None:
         head = self.head()
-        names = (layout.SETTINGS, *_FIRST)
+        for path, content in maps.items():
+            files.make_folder((self.root / path).parent)
+            _lay_first(self.root / path, content.decode())
+        names = (layout.SETTINGS, *_FIRST, *maps)
         missing = [name for name in names if name not in self.tree(head).blobs] if head else list(names)
         changes = {name: data for name in missing if (data := self.folder.read(name)) is not None}
         if changes:
