@@ -11,6 +11,8 @@ from brain.ingest.pieces import Call, Media, Piece, Result, Words, dict_of, list
 from brain.ingest.turns import Conversation
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_GIVEN_BACK = ("error", "output", "outputs", "results")
+"""Keys under which a hosted tool keeps what it gave."""
 _TIMES = ("timestamp", "created_at", "time", "create_time", "date")
 
 
@@ -58,6 +60,7 @@ class Reader:
 
     def _answer(self, item: dict[str, object]) -> Iterator[Piece]:
         yield from parts_of(item.get("content"))
+        yield Words(text_of(dict_of(item.get("audio")).get("transcript")))
         if isinstance(item.get("refusal"), str):
             yield Words(text_of(item["refusal"]))
         for given in list_of(item.get("tool_calls")):
@@ -102,9 +105,10 @@ class Reader:
         call_id = self._id(item)
         given = item.get("arguments", item.get("input", item.get("action", item.get("queries", item.get("code")))))
         yield Call(call_id, text_of(item.get("name")) or kind.removesuffix("_call"), self._arguments(given))
-        if "output" in item or "error" in item:
+        given_back = [item[key] for key in _GIVEN_BACK if item.get(key) not in (None, "", [])]
+        if given_back or "output" in item:
             failed = item.get("error") not in (None, "")
-            yield Result(call_id, result_text(item.get("error") if failed else item.get("output")), failed)
+            yield Result(call_id, result_text(given_back[0] if given_back else None), failed)
 
     def _count_cut(self, item: dict[str, object]) -> None:
         if item.get("status") == "incomplete":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from brain.ingest import injected
+from brain.ingest.binary import without_binary
 from brain.ingest.pieces import Call, Handed, Media, Piece, Result, Words, dumped
 from brain.language import quotation
 from brain.model import Origin, Role, Text, ToolCall, Trust, Turn
@@ -138,7 +139,7 @@ class Conversation:
 
     def clean(self, text: str) -> str:
         """Words as they may be written: secrets out, no outer blank lines, no NUL and no half characters."""
-        return clean_text(redact(clean_raw(text)).text).strip()
+        return clean_text(_raw(text)).strip()
 
     def _turn(self, n: int, opened: _Open) -> Turn:
         blocks = tuple(self._blocks(opened.blocks))
@@ -242,7 +243,7 @@ def _ends(text: str, length: int) -> str:
 
 
 def _raw(text: str) -> str:
-    return redact(clean_raw(text)).text
+    return redact(without_binary(clean_raw(text))).text
 
 
 def _visible(parts: Iterable[str]) -> str:
