@@ -12,12 +12,22 @@ from brain.model import Audience
 from brain.search import Hit, Mode, Question, search
 from brain.search.passages import Kind
 
+_LITERAL = "brain.recall.literal"
 EXCERPT = 400
 """Characters of a hit that a person is shown; the whole text stands in the file and in --json."""
+NOTHING = "Nothing in this memory answers that. Try: fewer or other words, a name, or brain index for what it holds."
 
 
-@click.command()
-@click.argument("query", nargs=-1, required=True)
+class _Command(click.Command):
+    """Takes what is no option of its own as words: a question may be about `--no-verify`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_LITERAL] = "--" in args
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Command, context_settings={"ignore_unknown_options": True})
+@click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="At most so many hits.")
 @click.option(
     "--mode",
@@ -32,24 +42,31 @@ EXCERPT = 400
 def recall(query: tuple[str, ...], count: int, mode: str, audience: str, brain_path: str | None, as_json: bool) -> None:
     """Find what the memory holds on something: ranked hits with path, anchor and evidence.
 
-    The query is plain text in any language; no character of it is syntax.
+    The query is plain text in any language; no character of it is syntax. What stands after -- is never an option.
 
     \b
     Example:
       brain recall where does Ilya work
-      brain recall --json -k 3 "--no-verify"
+      brain recall --json -k 3 -- --no-verify
     """
     store = world.open_store(brain_path, write=False)
     question = Question(" ".join(query), count, Mode(mode), Audience(audience))
     found = search(store, question, lambda paths: output.progress(paths, len(paths), "Reading"))
-    for note in found.notes:
-        output.note(note)
+    notes = [*_not_options(query), *found.notes]
     if as_json:
-        output.emit({"hits": [_as_json(hit) for hit in found.hits]})
-    elif found.hits:
-        output.say(fence.fenced("\n\n".join(_as_text(hit) for hit in found.hits)))
-    else:
-        output.say("Nothing in this memory answers that.")
+        output.emit({"hits": [_as_json(hit) for hit in found.hits], "notes": notes})
+        return
+    for note in notes:
+        output.note(note)
+    output.say(fence.fenced("\n\n".join(_as_text(hit) for hit in found.hits)) if found.hits else NOTHING)
+
+
+def _not_options(query: tuple[str, ...]) -> list[str]:
+    """A word for a mistyped option, which else would be searched for in silence."""
+    if click.get_current_context().meta[_LITERAL] or len(query) < 2:
+        return []
+    taken = [word for word in query if word.startswith("--") and len(word) > 2]
+    return [f"{word} is no option of recall; it was searched for as words." for word in taken]
 
 
 def _as_json(hit: Hit) -> dict[str, object]:
@@ -60,16 +77,25 @@ def _as_json(hit: Hit) -> dict[str, object]:
         "score": hit.score,
         "text": hit.text,
         "evidence": list(hit.evidence),
+        "time": hit.time,
+        "until": hit.until,
+        "past": hit.past,
+        "origin": hit.origin.value,
+        "also": list(hit.also),
     }
 
 
 def _as_text(hit: Hit) -> str:
     """Where it stands, since when and by whose words, then the words; the evidence where that is another place."""
-    place = f"{hit.path}#{hit.anchor}" if hit.anchor else hit.path
-    head = [place, hit.kind.value, (hit.time or "")[:10], hit.speaker or hit.origin.value, f"{hit.score:.2f}"]
+    time = (hit.time or "")[:10]
+    if hit.past:
+        time = f"no longer true: {time or '?'} – {hit.until or '?'}"
+    head = [hit.place, hit.kind.value, time, hit.speaker or hit.origin.value, f"{hit.score:.2f}"]
     lines = [" · ".join(part for part in head if part), excerpt(hit.text)]
     if hit.kind not in (Kind.TURN, Kind.RESULT) and hit.evidence:
         lines.append("evidence: " + " ".join(hit.evidence))
+    if hit.also:
+        lines.append("also: " + " ".join(f"<{place}>" if " " in place else place for place in hit.also))
     return "\n".join(lines)
 
 

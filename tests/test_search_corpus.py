@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from brain import transcript
 from brain.model import Audience, Origin, Role, Session, Source, Text, ToolCall, Trust, Turn
+from brain.search import embed, table
 from brain.search.corpus import TreeCorpus
 from brain.search.passages import LONGEST, Kind, Passage, pieces
 from brain.search.rank import Question, find
@@ -122,3 +123,66 @@ def test_pieces_are_short_and_lose_only_space(text: str) -> None:
     found = list(pieces(Passage("t1", Kind.TURN, text, "Nadia")))
     assert all(0 < len(piece.text) <= LONGEST and piece.context == "Nadia" for piece in found) or len(text) <= LONGEST
     assert "".join("".join(piece.text.split()) for piece in found) == "".join(text.split())
+
+
+CHANGED = """---
+title: Nadia on answers
+kind: preference
+created: 2026-08-01
+updated: 2026-09-16
+importance: 3
+privacy: shared
+status: active
+citations:
+  1: {source: "sessions/2026/08/01-00000001#t1", quote: 9f3a1c22b4d0/10, date: 2026-08-01, origin: user}
+  2: {source: "sessions/2026/09/16-00000002#t1", quote: 9f3a1c22b4d0/10, date: 2026-09-16, origin: user}
+---
+
+# Nadia on answers
+
+## Facts
+
+- 2026-09-16 · Nadia: “I have changed my mind, full explanations please.” [cite:2] ^new1
+
+## History
+
+- 2026-08-01 – 2026-08-20 · Nadia: “I prefer short answers in one sentence.” [cite:1] ^old1 · superseded by ^old2
+- 2026-08-20 – 2026-09-16 · Nadia: “I prefer short answers of three sentences.” [cite:1] ^old2 · superseded by ^new1
+- ? – ? · Nadia: “I prefer tea.” [cite:2] ^old3 · ended
+"""
+PREFERENCE = "memory/knowledge/preferences/Nadia on answers.md"
+
+
+def test_what_no_longer_holds_is_marked_and_stands_behind_what_took_its_place(tmp_path: Path) -> None:
+    corpus = TreeCorpus(tree_of({PREFERENCE: CHANGED}))
+    for text in ("short answers in one sentence", "I prefer short answers", "answers"):
+        hits = [hit for hit in find(tmp_path, corpus, Question(text), "use").hits if hit.kind is Kind.CLAIM]
+        assert [hit.anchor for hit in hits][:3] == ["^new1", "^old2", "^old1"], text
+        assert [(hit.past, hit.until) for hit in hits][:2] == [(False, None), (True, "2026-09-16")]
+    (ended,) = find(tmp_path, corpus, Question("tea"), "use").hits
+    assert (ended.past, ended.until) == (True, None)
+
+
+@pytest.mark.parametrize("words", ["I prefer short answers of three sentences.", "The ferry was late."])
+def test_the_turn_that_said_it_stands_behind_it_too(words: str, tmp_path: Path) -> None:
+    folder = "memory/sessions/2026/08/01-00000001"
+    turns = (Turn(1, Role.USER, NOON, (Text(f"{words} And short ones, short answers."),), speaker="Nadia"),)
+    source = Source("claude-code", "x.jsonl", "0" * 64)
+    said = Session("00000001-0000-0000-0000-000000000000", "claude-code", source, turns)
+    corpus = TreeCorpus(tree_of({PREFERENCE: CHANGED, f"{folder}/transcript.md": transcript.render(said)}))
+    rows = table.current(tmp_path, corpus, None).rows
+    old2, turn = (list(map(tuple, zip(rows.files, rows.parts, strict=True))).index(place) for place in ((0, 3), (1, 0)))
+    # A turn that only stands beside what was replaced said something else.
+    assert rows.heirs[turn] == (rows.heirs[old2] if words.startswith("I prefer") else -1)
+    hits = [hit.anchor for hit in find(tmp_path, corpus, Question("short answers"), embed.NONE).hits]
+    assert hits.index("^new1") < hits.index("t1")
+
+
+def test_what_says_the_same_on_the_same_evidence_is_one_hit(tmp_path: Path) -> None:
+    texts = {PAGE: PAGE_TEXT, "memory/notes/work/Ilya.md": NOTE_TEXT.replace("privacy: private\n", "")}
+    note = texts["memory/notes/work/Ilya.md"].replace("Nadia prefers ribbon microphones.", "Ilya is a sound engineer.")
+    texts["memory/notes/work/Ilya.md"] = note
+    hits = find(tmp_path, TreeCorpus(tree_of(texts)), Question("a sound engineer"), "hashing").hits
+    lead, *_ = [hit for hit in hits if hit.text == "Ilya is a sound engineer."]
+    assert [hit.text for hit in hits].count(lead.text) == 1
+    assert len(lead.also) == 1 and lead.place not in lead.also

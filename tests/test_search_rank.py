@@ -101,6 +101,111 @@ def test_every_question_gets_the_files_as_they_are_now(tmp_path: Path) -> None:
     assert asked == {text: titles(tmp_path, texts, text) for text in asked}
 
 
+NASTIER = {
+    "zh": "我们在东京的办公室七月搬家。",
+    "mixed": "Илья сказал: deploy 只在 staging, потом プロダクション 🛶.",
+    "ja": "プロジェクト・カモメは九月に始まる。",
+    "hi": "हमारी बैठक सोमवार को होगी।",
+    "ar": "الاجتماع يوم الاثنين في المكتبة.",
+    "he": "הפגישה ביום שני בספרייה.",
+    "th": "ประชุมวันจันทร์ที่ห้องสมุด",
+    "ru": "В мастерских Сорокиных чинили старинные часы.",
+    "uk": "Зустріч перенесли на п'ятницю.",
+    "el": "Η συνάντηση είναι την Παρασκευή.",
+    "fr": "L’été dernier, Zoé a réparé le cœur de l’horloge.",
+    "flag": "Ship it 🏳️‍🌈 to 🇳🇴 with 👩🏽‍🚀.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("东京", "zh"),
+        ("搬家", "zh"),
+        ("ﾌﾟﾛｼﾞｪｸﾄ", "ja"),
+        ("カモメ", "ja"),
+        ("プロダクション", "mixed"),
+        ("STAGING 只在", "mixed"),
+        ("🛶", "mixed"),
+        ("बैठक", "hi"),
+        ("اَلاِجْتِمَاع", "ar"),
+        ("المكتبة", "ar"),
+        ("בספרייה", "he"),
+        ("ห้องสมุด", "th"),
+        ("старинных часов", "ru"),
+        ("мастерская Сорокиной", "ru"),
+        ("п’ятницю", "uk"),
+        ("ΠΑΡΑΣΚΕΥΗ", "el"),
+        ("ete", "fr"),
+        ("horloge", "fr"),
+        ("👩‍🚀", "flag"),
+    ],
+)
+@pytest.mark.parametrize("embedder", ["use", "none"])
+def test_the_page_in_that_script_comes_first(scripts_home: Path, text: str, first: str, embedder: str) -> None:
+    assert titles(scripts_home / f"nastier-{embedder}", Texts(dict(NASTIER)), text, embedder)[:1] == [first]
+
+
+EXACT = {
+    "flag": "Never commit with --no-verify here.",
+    "no": "No, we verify nothing by hand.",
+    "path": "The fault is in src/tide/poll_once.py:42, I think.",
+    "other": "Rename poll.py and tide/once.py, the src folder is fine.",
+    "code": "It ended with ERR_TLS_0x80070057 again.",
+    "codes": "TLS errors come again and again, err on the safe side.",
+    "scope": "Import tide::clock::Face from @tide/clock.",
+    "face": "The face of the clock shows the tide.",
+    "address": "Ask ilya@lumen.example about 10.0.7.12.",
+    "lumen": "Lumen Lab is an example; 10 people, 7 rooms, 12 lamps.",
+    "win": "It lies in C:\\Tide\\poll.ini on the old machine.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("--no-verify", ["flag"]),
+        ("src/tide/poll_once.py:42", ["path"]),
+        ("poll_once.py", ["path"]),
+        ("poll_once", ["path"]),
+        ("ERR_TLS_0x80070057", ["code"]),
+        ("err_tls_0x80070057", ["code"]),
+        ("tide::clock::Face", ["scope"]),
+        ("@tide/clock", ["scope"]),
+        ("ilya@lumen.example", ["address"]),
+        ("10.0.7.12", ["address"]),
+        ("C:\\Tide\\poll.ini", ["win"]),
+        ('"poll.ini"', ["win"]),
+    ],
+)
+def test_an_identifier_that_stands_in_the_memory_is_found_whole_and_alone(
+    scripts_home: Path, text: str, paths: list[str]
+) -> None:
+    assert titles(scripts_home / "exact", Texts(dict(EXACT)), text) == paths
+
+
+def test_an_identifier_that_stands_nowhere_is_found_by_its_parts(scripts_home: Path) -> None:
+    assert "path" in titles(scripts_home / "exact", Texts(dict(EXACT)), "poll_twice.py")
+
+
+@pytest.mark.parametrize("text", ["zzzxqy", "фывапролдж", "ホゲピヨ", "qwr tplk zz", "--zz-top", "What is a quasar?"])
+def test_nonsense_and_what_was_never_spoken_of_find_nothing(tmp_path: Path, text: str) -> None:
+    texts = Texts(
+        {
+            "s/1": ["yse", "no", "hm?", "who owns it?", "The ferry leaves the harbour at noon, as every day."],
+            "a.md": "Marta keeps eleven hens behind the old tractor shed.",
+            "b.md": "Мы решили напечатать двенадцать экземпляров книги.",
+        }
+    )
+    assert titles(tmp_path, texts, text) == []
+
+
+def test_words_that_stand_everywhere_are_no_answer(tmp_path: Path) -> None:
+    texts = Texts({f"p{n:03}": f"Die Straße Nummer {n} ist lang." for n in range(60)})
+    assert titles(tmp_path, texts, "Was ist die Hauptstadt der Mongolei?", embed.NONE) == []
+    assert len(titles(tmp_path, texts, "was ist die", embed.NONE)) == 10
+
+
 def test_meaning_crosses_languages(tmp_path: Path) -> None:
     texts = Texts(
         {

@@ -39,7 +39,8 @@ def recall(root: Path, *arguments: str) -> str:
 
 def test_json_has_its_shape(root: Path) -> None:
     hits = json.loads(recall(root, "--json", "What", "does", "Kestrel", "build?"))["hits"]
-    assert {tuple(hit) for hit in hits} == {("path", "anchor", "kind", "score", "text", "evidence")}
+    keys = ("path", "anchor", "kind", "score", "text", "evidence", "time", "until", "past", "origin", "also")
+    assert {tuple(hit) for hit in hits} == {keys}
     claim = next(hit for hit in hits if hit["kind"] == "claim" and hit["anchor"] == "^k3f9")
     assert claim["path"] == PAGE
     assert claim["evidence"] == ["sessions/2026/11/29-7dbc1bfb#t1", "sessions/2026/11/29-7dbc1bfb#t2.r1"]
@@ -80,3 +81,31 @@ def test_an_excerpt_never_cuts_inside_a_character(unit: str) -> None:
     shown = excerpt(unit * 300, 100)
     assert len(shown) <= 103
     assert shown.removesuffix(" …").split()[-1].replace(unit.strip(), "") == ""
+
+
+def test_what_is_no_option_is_text(root: Path) -> None:
+    for arguments in (("--json", "-k", "3", "--no-verify"), ("--json", "-k", "3", "--", "--no-verify")):
+        assert json.loads(recall(root, *arguments)) == {"hits": [], "notes": []}
+    given = json.loads(recall(root, "--json", "--limit", "3", "ribbon microphones"))
+    assert given["notes"] == ["--limit is no option of recall; it was searched for as words."]
+    assert given["hits"]
+    assert json.loads(recall(root, "--json", "--", "--json"))["hits"] == []
+
+
+def test_nothing_found_is_said_with_a_way_on(root: Path) -> None:
+    assert recall(root, "zzzxqy").startswith("Nothing in this memory answers that. Try:")
+
+
+def test_what_no_longer_holds_says_so(root: Path) -> None:
+    page = root / PAGE
+    line = "- 2026-09-14 · Kestrel Audio builds his microphones. [cite:1] [cite:2] ^k3f9\n"
+    old = "- 2026-08-12 – 2026-09-14 · Lumen Lab builds his microphones. [cite:1] ^a81c · superseded by ^k3f9\n"
+    text = page.read_text("utf-8")
+    page.write_text(text.replace("## Related", f"## History\n\n{old}\n## Related"), "utf-8")
+    assert line in text
+    lines = recall(root, "Lumen Lab microphones").splitlines()
+    places = [n for n, line in enumerate(lines) if line.startswith(PAGE)]
+    assert lines[places[0]].startswith(f"{PAGE}#^k3f9 · claim · 2026-09-14")
+    assert lines[places[1]].startswith(f"{PAGE}#^a81c · claim · no longer true: 2026-08-12 – 2026-09-14")
+    past = {hit["anchor"]: hit["past"] for hit in json.loads(recall(root, "--json", "Lumen Lab microphones"))["hits"]}
+    assert past["^a81c"] and not past["^k3f9"]

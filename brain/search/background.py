@@ -38,6 +38,9 @@ _STATEMENTS = (
 # Texts of one memory are nearer to each other than these strangers. On questions to other people's conversations
 # (docs/benchmarks.md) this factor puts `kin` above 98.5 to 99.9 % of the pairs, for each model that Brain knows.
 _OF_ONE_HOUSE = 1.4
+# Questions off the topic of a memory came as near as 1.2 to its closest passage, those on it in another language
+# from there on.
+_IN_OTHER_WORDS = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,15 @@ class Background:
     @property
     def kin(self) -> float:
         """Where closeness begins to mean something by itself."""
-        return min(0.99, self.median + _OF_ONE_HOUSE * (self.stranger - self.median))
+        return self._from(_OF_ONE_HOUSE)
+
+    @property
+    def likely(self) -> float:
+        """Where it means something for a whole question of which no word was found."""
+        return self._from(_IN_OTHER_WORDS)
+
+    def _from(self, factor: float) -> float:
+        return min(0.99, self.median + factor * (self.stranger - self.median))
 
 
 def measure(embedder: Embedder) -> Background:

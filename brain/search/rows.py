@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from brain.search.heirs import heirs
 from brain.search.passages import Corpus, Kind, Passage, Watch
 from brain.search.tokens import tokens
 from brain.search.words import number
@@ -40,7 +41,7 @@ class Rows:
     private: NDArray[np.bool_]
     past: NDArray[np.bool_]
     heirs: NDArray[np.int64]
-    """The row of the statement that took this one's place; -1: none did."""
+    """The row of the statement that took this one's place, or the place of what was taken from this turn; -1: none."""
     lengths: NDArray[np.int64]
     """How many tokens each row has."""
     tokens: NDArray[np.uint32]
@@ -177,28 +178,12 @@ def arrange(table: pa.Table) -> Rows:
         kinds=kinds.to_numpy().astype(np.uint8),
         private=table["private"].to_numpy(),
         past=table["past"].to_numpy(),
-        heirs=_heirs(files, table["anchor"].to_pylist(), table["replaced_by"].to_pylist()),
+        heirs=heirs(files, table),
         lengths=lengths,
         tokens=tokens[order],
         owners=np.repeat(np.arange(len(lengths)), lengths)[order],
         vectors=_vectors(table),
     )
-
-
-def _heirs(files: NDArray[np.int64], anchors: Sequence[str], replaced_by: Sequence[str]) -> NDArray[np.int64]:
-    import numpy as np
-
-    heirs = np.full(len(files), -1, np.int64)
-    replaced = [row for row, anchor in enumerate(replaced_by) if anchor]
-    if not replaced:
-        return heirs
-    first: dict[tuple[int, str], int] = {}
-    for row, place in enumerate(zip(files.tolist(), anchors, strict=True)):
-        first.setdefault(place, row)
-    for row in replaced:
-        heir = first.get((int(files[row]), replaced_by[row]), -1)
-        heirs[row] = heir if heir != row else -1
-    return heirs
 
 
 def _vectors(table: pa.Table) -> NDArray[np.float16] | None:

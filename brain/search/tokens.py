@@ -3,20 +3,21 @@
 Invariants: the same text gives the same tokens on every machine (no locale, no language guess); the time is linear in
 the text; a query is only ever text, so no character of it can be an operator or an error.
 
-A token is one of: a stemmed word (English rules for Latin letters, Russian for Cyrillic), a whole identifier as it was
-written (`v1.2`, `e-mail`, `--no-verify`, `C++`, `docs/a.md`), a pair of neighbouring characters of a script that does
-not put spaces between words (single characters too, for queries of one character), or one emoji.
+A token is one of: a stemmed word, a whole identifier as it was written (`v1.2`, `e-mail`, `--no-verify`, `C++`,
+`docs/a.md`) and the parts that it is put together from (`a.md`), a pair of neighbouring characters of a script that
+does not put spaces between words (single characters too, for queries of one character), or one emoji.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
 
-VERSION = 1
+from brain.language.words import stem
+
+VERSION = 2
 """Rises with any change of what a text is cut into: a table made by another version is rebuilt."""
 
 _LONGEST = 80
@@ -37,13 +38,16 @@ _EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff]"
 # Each alternative and each part of one starts with a class of its own, so that nothing is ever scanned twice.
 _PIECE = re.compile(
     rf"(?P<run>[{_UNSPACED}]+)"
-    rf"|(?P<whole>(?:--?|[$#@.~/])?{_LETTERS}(?:[-'.:/\\@=&]{_LETTERS})*(?:\+\+?|\#)?)"
+    rf"|(?P<whole>(?:--?|[$#@.~/])?{_LETTERS}(?:[-'.:/\\@=&]{{1,3}}{_LETTERS})*(?:\+\+?|\#)?)"
     rf"|(?P<emoji>{_EMOJI})"
 )
 _PART = re.compile(rf"(?:[^\W_{_UNSPACED}]|[{_SIGNS}])+")
 _NUMBERS = re.compile(r"\d+(?:[-.:/]\d+)+")
 _MARK = re.compile("[-.:/]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_JOINT = re.compile(r"[:/\\@=&]+")
+_SIGN = "-$#@.~/"
+_IDENTIFIER = re.compile(r"\A[-$#@.~/]|[\d_:/\\@=&+#]|[^\W\d_]\.[^\W\d_]|[a-z][A-Z]")
 # Accents and points, except the breve of й (мои and мой are two words); joiners, selectors and skin tones.
 _DROPPED = re.compile(
     "(?<![иИ])\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u064b-\u065f"
@@ -53,11 +57,11 @@ _TYPED = str.maketrans({"ı": "i", "’": "'", "ʼ": "'", "‐": "-", "‑": "-"
 
 _QUESTION_WORDS = (
     "a about am an and any are as at be been but by can could did do does for from had has have how i if in is it its "
-    "me my of on or our she he so than that the their them there they this to us was we were what when where which "
-    "who whom whose why will with would you your "
+    "me my no not of on or our she he so than that the their them there they this to us was we were what when where "
+    "which who whom whose why will with would you your "
     "а без бы был была были было в вам вас во вот все вы где да для до его ее если же за и из или им их к как какая "
-    "какие какой ко когда кто куда ли меня мне мной мой моя моих мы на над нас не него нее но ну о об он она они от "
-    "по под при про с со так там то того тоже ты у уже что чтобы это этот я"
+    "какие какой ко когда кто куда ли меня мне мной мой моя моих мы на над нас не нет него нее но ну о об он она они "
+    "от по под при про с со так там то того тоже ты у уже что чтобы это этот я"
 )
 
 
@@ -66,11 +70,18 @@ def tokens(text: str) -> list[str]:
     return [token for piece in _PIECE.finditer(_spell(text)) for token in _cut(piece)]
 
 
-def query_tokens(text: str) -> list[str]:
-    """The distinct tokens to look for, in order; question words are left out where anything else is left."""
+def query_tokens(text: str, holds: Callable[[str], bool] = lambda _: False) -> list[str]:
+    """The distinct tokens to look for, in order; question words are left out where anything else is left.
+
+    An identifier of which `holds` says that it stands in the memory is looked for whole: its parts stand in many texts.
+    """
     found: dict[str, None] = {}
     for piece in _PIECE.finditer(_spell(text)):
-        found.update(dict.fromkeys(_asked(piece)))
+        whole = piece["whole"]
+        if whole and _IDENTIFIER.search(whole) and holds(_fold(whole)):
+            found[_fold(whole)] = None
+        else:
+            found.update(dict.fromkeys(_asked(piece)))
     stop = _stop_words()
     telling = [token for token in found if token not in stop]
     return telling or list(found)
@@ -117,11 +128,17 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _words(whole: str) -> Iterator[str]:
-    """The whole, then its parts: `parseName` is found by `name`, `v1.2` by itself first."""
+    """The whole, then its parts: `parseName` is found by `name`, `src/a.py:42` by `a.py`, `v1.2` by itself first."""
     yield from _forms(whole)
     if _NUMBERS.fullmatch(whole):
         # A day is also found by its month and its year.
         yield from (whole[: mark.start()] for mark in _MARK.finditer(whole[:_LONGEST]))
+    for joined in _JOINT.split(whole):
+        if named := joined.strip(_SIGN):
+            yield from _forms(joined)
+            yield from _forms(named)
+            # A file's name without its ending, a method without its class.
+            yield from (form for name in named.split(".") if "_" in name for form in _forms(name))
     apostrophe = "'" in whole
     for part in _PART.findall(whole):
         humps = _HUMP.split(part)
@@ -134,30 +151,15 @@ def _words(whole: str) -> Iterator[str]:
 
 def _forms(word: str) -> tuple[str, ...]:
     """Its stem; of a Cyrillic word the word too, since the rules stem паром and паромы apart."""
-    word = word.casefold()[:_LONGEST].replace("ё", "е")
-    stem = _stem(word)
-    return (stem, word) if stem != word and "а" <= word[0] <= "я" else (stem,)
+    word = _fold(word)
+    stemmed = stem(word)
+    return (stemmed, word) if stemmed != word and "а" <= word[0] <= "я" else (stemmed,)
+
+
+def _fold(word: str) -> str:
+    return word.casefold()[:_LONGEST].replace("ё", "е")
 
 
 @lru_cache
 def _stop_words() -> frozenset[str]:
     return frozenset(form for word in _QUESTION_WORDS.split() for form in _forms(word))
-
-
-@lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    first = word[0]
-    if "a" <= first <= "z":
-        return str(_stemmer("english").stemWord(word))
-    if "а" <= first <= "я":
-        return str(_stemmer("russian").stemWord(word))
-    return word
-
-
-@lru_cache
-def _stemmer(language: str) -> Any:
-    # The classes themselves: `snowballstemmer.stemmer` would take another library's rules where that is installed.
-    from snowballstemmer.english_stemmer import EnglishStemmer
-    from snowballstemmer.russian_stemmer import RussianStemmer
-
-    return EnglishStemmer() if language == "english" else RussianStemmer()

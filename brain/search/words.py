@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ _K1 = 1.2
 _B = 0.75
 _REACH = 2
 """Turns before and after that a turn's window holds."""
+_COMMON = 0.25
+"""Share of the passages that hold a word beyond which it tells none of them apart."""
+_FEW = 12
+"""Passages that may hold a word, however few there are in all, without its being common."""
 _MOST_TERMS = 64
 """Of a query as long as a page the first distinct words; each costs one pass over the table."""
 
@@ -30,14 +35,33 @@ def number(token: str) -> int:
     return zlib.crc32(token.encode("utf-8", "surrogatepass"))
 
 
-def score(rows: Rows, terms: Sequence[str]) -> tuple[Scores, Scores]:
-    """(each passage alone, each with the turns around it) for the terms of a query."""
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What the words of a query give to each row."""
+
+    alone: Scores
+    around: Scores
+    """With the turns around it."""
+    tells: NDArray[np.bool_]
+    """Whether the row, or a turn around it, holds a word that is worth finding."""
+
+
+def score(rows: Rows, terms: Sequence[str]) -> Matches:
+    """How well each passage answers the terms of a query."""
     import numpy as np
 
     counts = [_counts(rows, number(term)) for term in terms[:_MOST_TERMS]]
+    around = [_widened(rows, count) for count in counts]
     lengths = rows.lengths.astype(np.float64)
-    alone = _bm25(counts, lengths)
-    return alone, _bm25([_widened(rows, count) for count in counts], _widened(rows, lengths))
+    rare = [wide for count, wide in zip(counts, around, strict=True) if _is_rare(count)]
+    # A question of common words alone ("was ist das") is asked for what holds them; beside rarer ones they say nothing.
+    told = sum(rare) if rare else sum(around)
+    tells = np.zeros(len(rows), bool) | (told > 0)
+    return Matches(_bm25(counts, lengths), _bm25(around, _widened(rows, lengths)), tells)
+
+
+def _is_rare(count: Scores) -> bool:
+    return bool((count > 0).sum() <= max(_COMMON * len(count), _FEW))
 
 
 def spread(rows: Rows, scores: Scores, shares: Sequence[float]) -> Scores:
@@ -53,11 +77,24 @@ def spread(rows: Rows, scores: Scores, shares: Sequence[float]) -> Scores:
     return given
 
 
+def holds(rows: Rows, token: str) -> bool:
+    """Whether any row has this token."""
+    start, end = _places(rows, number(token))
+    return start < end
+
+
 def _counts(rows: Rows, term: int) -> Scores:
     import numpy as np
 
-    start, end = (np.searchsorted(rows.tokens, np.uint32(term), side) for side in ("left", "right"))
+    start, end = _places(rows, term)
     return np.bincount(rows.owners[start:end], minlength=len(rows)).astype(np.float64)
+
+
+def _places(rows: Rows, term: int) -> tuple[int, int]:
+    import numpy as np
+
+    start, end = (np.searchsorted(rows.tokens, np.uint32(term), side) for side in ("left", "right"))
+    return int(start), int(end)
 
 
 def _widened(rows: Rows, values: Scores) -> Scores:
