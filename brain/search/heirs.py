@@ -39,7 +39,7 @@ def heirs(files: NDArray[np.int64], table: pa.Table) -> NDArray[np.int64]:
         words = frozenset(table["tokens"][row].as_py())
         said = [old for source in sources for old in replaced[source] if _says(words, table["tokens"][old].as_py())]
         if said:
-            found[row] = named[said[0]]
+            found[row] = _last(named, said[0])
     return found
 
 
@@ -53,6 +53,15 @@ def _named(files: Sequence[int], anchors: Sequence[str], replaced_by: Sequence[s
         first.setdefault(place, row)
     named = {row: first.get((files[row], replaced_by[row]), row) for row in replaced}
     return {row: heir for row, heir in named.items() if heir != row}
+
+
+def _last(named: Mapping[int, int], row: int) -> int:
+    """The one at the end of the line; in a circle, any."""
+    for _ in range(len(named)):
+        if row not in named:
+            break
+        row = named[row]
+    return row
 
 
 def _replaced(
