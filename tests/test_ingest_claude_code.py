@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reading import lines, read_file, read_text
 
-from brain.ingest import Skipped
+from brain.ingest import Skipped, ingest
+from brain.ingest.formats import is_part
 from brain.ingest.reading import Draft
 from brain.model import Origin, Role, Session, SessionKind, Text, Trust
+from brain.store import Store
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 Line = dict[str, Any]
@@ -349,3 +353,123 @@ def test_text_is_clean() -> None:
     raw = "caf\u0000e\r\nnext\rlast \ud83d end"
     drafts, _ = read_text(json.dumps(line("user", "a", None, raw)))
     assert drafts[0].session.turns[0].blocks == (Text("caf\ufffde\nnext\nlast \ufffd end"),)
+
+
+# --- forks, helpers, words that stand elsewhere ---------------------------------------------
+
+
+def test_a_fork_names_where_it_came_from() -> None:
+    origin = {"sessionId": "99999999-2222-4333-8444-555555555555", "messageUuid": "a"}
+    session = one(line("user", "a", None, "first", forkedFrom=origin), line("user", "b", "a", "second"))
+    assert (session.kind, session.parent) == (SessionKind.MAIN, origin["sessionId"])
+
+
+def test_a_fork_that_is_taken_in_after_its_origin_repeats_nothing(brain: Path, tmp_path: Path) -> None:
+    other = "99999999-2222-4333-8444-555555555555"
+    shared = [line("user", "a", None, "the mill is sold"), line("assistant", "b", "a", "Noted.")]
+    origin = {"sessionId": SESSION, "messageUuid": "a"}
+    forked = [{**value, "sessionId": other, "forkedFrom": origin} for value in shared]
+    (tmp_path / f"{SESSION}.jsonl").write_text(lines(shared))
+    (tmp_path / f"{other}.jsonl").write_text(lines([*forked, line("user", "c", "b", "or not", sessionId=other)]))
+    with closing(Store.open(brain)) as store:
+        ingest(store, sorted(tmp_path.glob("*.jsonl")), now=datetime(2026, 11, 29, tzinfo=UTC))
+        stored = {session.id: session for session in store.tree().sessions().values()}
+    assert [turn.derived for turn in stored[other].turns] == [True, True, False]
+    assert [turn.derived for turn in stored[SESSION].turns] == [False, False]
+
+
+@pytest.mark.parametrize("agent", ["acompact-1f2e3d", "aprompt_suggestion-1f2e3d"])
+def test_what_the_host_asks_for_itself_is_no_session(agent: str) -> None:
+    given = line("user", "a", None, "Sum up.", isSidechain=True, agentId=agent)
+    assert read_text(lines([given])) == (
+        [],
+        [Skipped("-", None, f"{agent}: what the host asks for itself is no evidence")],
+    )
+
+
+def test_large_output_of_a_helper_lies_beside_its_parent(tmp_path: Path) -> None:
+    path = tmp_path / SESSION / "subagents" / "agent-a1b2c3.jsonl"
+    path.parent.mkdir(parents=True)
+    large = tmp_path / SESSION / "tool-results" / "big.txt"
+    large.parent.mkdir()
+    large.write_text("the whole output")
+    about = path.with_name("agent-a1b2c3.meta.json")
+    about.write_text('{"agentType": "Explore"}')
+    (tmp_path / f"{SESSION}.jsonl").write_text(lines([line("user", "z", None, "go")]))
+    preview = "<persisted-output>\nsaved to: /x/tool-results/big.txt\npreview\n</persisted-output>"
+    given = [line("assistant", "a", None, call("Bash", {})), line("user", "b", "a", result(preview))]
+    path.write_text(lines({**value, "isSidechain": True, "agentId": "a1b2c3"} for value in given))
+    assert read_file(path)[0][0].session.turns[0].tool_calls[0].result == "the whole output"
+    parts = {file for file in tmp_path.rglob("*") if file.is_file() and is_part(file)}
+    assert parts == {large, about}
+
+
+def test_what_the_host_remembers_is_no_source(tmp_path: Path) -> None:
+    memory = tmp_path / "projects" / "-home-odo-mill" / "memory" / "MEMORY.md"
+    memory.parent.mkdir(parents=True)
+    memory.write_text("- the mill is sold\n")
+    assert not is_part(memory)
+    (memory.parent.parent / f"{SESSION}.jsonl").write_text("")
+    assert is_part(memory)
+
+
+def test_the_words_of_a_refusal_are_the_persons_and_only_the_host_can_say_so() -> None:
+    refusal = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+        "To tell you how to proceed, the user said:\nNever touch\nthe wheel."
+    )
+    refused = [{**result(refusal)[0], "is_error": True}]
+    asked = line("assistant", "a", None, call("Edit", {}))
+    session = one(asked, line("user", "b", "a", refused, toolUseResult="User rejected tool use"))
+    assert said(session) == [("assistant", ""), ("user", "Never touch\nthe wheel.")]
+    assert session.turns[0].tool_calls[0].is_error
+    assert session.turns[1].origin is Origin.USER
+    for beside in (f"Error: {refusal}", None):
+        assert said(one(asked, line("user", "b", "a", refused, toolUseResult=beside))) == [("assistant", "")]
+
+
+@pytest.mark.parametrize(
+    ("content", "typed"),
+    [
+        ("<user-memory-input>always in UTC</user-memory-input>", "always in UTC"),
+        ("This session is being continued from a previous conversation that ran out of context. The", None),
+        ("Caveat: The messages below were generated by the user while running local commands. DO NOT", None),
+    ],
+)
+def test_older_lines_without_a_flag(content: str, typed: str | None) -> None:
+    session = one(line("user", "a", None, "hello"), line("user", "b", "a", content))
+    assert said(session) == [("user", "hello"), *([("user", typed)] if typed else [])]
+
+
+@pytest.mark.parametrize(
+    ("about", "is_said"),
+    [
+        ({"commandMode": "prompt"}, True),
+        ({}, True),
+        ({"commandMode": "bash"}, False),
+        ({"commandMode": "prompt", "isMeta": True}, False),
+        ({"commandMode": "prompt", "origin": {"kind": "task-notification"}}, False),
+        ({"commandMode": "prompt", "origin": {"kind": "human"}}, True),
+    ],
+)
+def test_which_queued_commands_a_person_typed(about: Line, is_said: bool) -> None:
+    queued = {"type": "queued_command", "prompt": "and hurry", **about}
+    line_ = {"type": "attachment", "uuid": "q", "parentUuid": "a", "sessionId": SESSION, "attachment": queued}
+    assert len(one(line("user", "a", None, "begin"), line_).turns) == 1 + is_said
+
+
+def test_two_compactions_and_a_branch_between_them() -> None:
+    def boundary(uuid: str, back: str) -> Line:
+        about = {"type": "system", "subtype": "compact_boundary", "uuid": uuid, "parentUuid": None}
+        return {**about, "logicalParentUuid": back, "sessionId": SESSION}
+
+    session = one(
+        line("user", "a", None, "first"),
+        boundary("s", "a"),
+        line("user", "b", "s", "they agreed to sell", isCompactSummary=True),
+        line("user", "c", "b", "second"),
+        boundary("t", "c"),
+        line("user", "d", "t", "they agreed to sell", isCompactSummary=True),
+        line("user", "e", "d", "third"),
+    )
+    assert said(session) == [("user", "first"), ("user", "second"), ("user", "third")]

@@ -37,6 +37,8 @@ _OTHER = frozenset(
 )
 _PERSISTED = re.compile(r"tool-results[/\\]+([A-Za-z0-9_.-]{1,200})")
 _LARGEST_RESULT = 8_000_000
+_HOSTS_OWN = ("acompact", "aprompt_suggestion")
+"""How the ids of helpers begin that sum the session up, or guess at the next prompt."""
 
 
 def detect(head: bytes, name: str) -> str:
@@ -130,7 +132,10 @@ class _File:
         own = Conversation().line(own) or self.source.stem
         yield from self._session(main, own, SessionKind.MAIN, self._parent(own, seen))
         for helper, thread in threads.items():
-            yield from self._session(thread, helper, SessionKind.SUBAGENT, own)
+            if helper.startswith(_HOSTS_OWN):
+                yield Skipped(self.source.name, None, f"{helper}: what the host asks for itself is no evidence")
+            else:
+                yield from self._session(thread, helper, SessionKind.SUBAGENT, own)
 
     def _parent(self, own: str, seen: Sequence[str]) -> str | None:
         """The session that this one was resumed from: named, or seen in the lines that were copied."""
@@ -191,8 +196,9 @@ class _File:
         if not isinstance(piece, Result) or not self.source.path or "<persisted-output>" not in piece.text[:200]:
             return piece
         name = _PERSISTED.search(piece.text)
-        for folder in (self.source.stem, own):
-            path = self.source.path.parent / folder / "tool-results" / name[1] if name else None
+        beside = self.source.path.absolute().parent
+        for folder in (beside / self.source.stem, beside / own, beside.parent):
+            path = folder / "tool-results" / name[1] if name else None
             if path and path.is_file() and not path.is_symlink():
                 with path.open("rb") as file:
                     return Result(piece.id, file.read(_LARGEST_RESULT).decode("utf-8", "replace"), piece.is_error)
