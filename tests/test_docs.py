@@ -22,6 +22,7 @@ import brain as package
 from brain import config
 from brain.cli import _SYSTEM, COMMANDS
 from brain.errors import BrainError
+from brain.ingest import FORMATS
 
 DOCS = ROOT / "docs"
 PAGES = (
@@ -403,3 +404,13 @@ def test_what_is_depended_on_is_used() -> None:
     extras = {row[1]: row[2] for row in dependency_rows("## Extras")}
     unused = {name for name, module in (core | extras).items() if module.strip("`") not in imported()}
     assert unused == set()
+
+
+# --- docs/transcripts.md ------------------------------------------------------------------------
+
+
+def test_every_format_is_in_the_list_of_formats() -> None:
+    page = (ROOT / "docs" / "transcripts.md").read_text(encoding="utf-8")
+    table = page[page.index("| format |") : page.index("## What holds")]
+    named = {name for line in table.splitlines()[2:] if line for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
+    assert named == set(FORMATS)
