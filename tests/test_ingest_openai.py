@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 from reading import lines, read_file, read_text
 
-from brain.ingest import FORMATS, Input, Skipped
+from brain.ingest import FORMATS, Input, Skipped, openai_messages
+from brain.ingest.reading import Draft
 from brain.model import Role, Session, Text, ToolCall, Trust
 
 Message = dict[str, Any]
@@ -180,10 +182,23 @@ def test_a_large_list_is_known_by_its_first_message(tmp_path: Path) -> None:
     assert len(read_file(path)[0][0].session.turns) == 500
 
 
-def test_a_broken_list_is_told() -> None:
+def test_a_broken_list_gives_what_is_whole_and_is_told() -> None:
     drafts, skipped = read_text('[{"role": "user", "content": "hello"},\n{"role": "assi')
-    assert drafts == []
-    assert [skip.why.split(":")[0] for skip in skipped] == ["not JSON"]
+    assert [turn.text for turn in drafts[0].session.turns] == ["hello"]
+    assert [skip.why for skip in skipped] == ["value 2: the file ends in the middle of it"]
+
+
+def test_conversations_on_one_long_line_are_read_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_messages, "LARGEST", 1 << 20)
+    path = tmp_path / "large.json"
+    conversation = json.dumps({"messages": [{"role": "user", "content": "x y " * 25_000}]})
+    path.write_text("[" + ", ".join([conversation] * 200) + "]\n")
+    tracemalloc.start()
+    count = sum(isinstance(found, Draft) for found in openai_messages.read(Input("-", path)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 200
+    assert peak < path.stat().st_size / 2
 
 
 def test_the_agents_file_is_read_while_it_is_in_use(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from brain.ingest.jsonvalues import values
 from brain.ingest.openai_items import Reader, is_item, time_in
 from brain.ingest.pieces import BadLine, dict_of, json_kind, load, text_of
 from brain.ingest.reading import UNFINISHED, Draft, draft
@@ -17,8 +18,8 @@ from brain.ingest.source import Input, Skipped
 from brain.model import Session, Source
 
 NAME = "openai-messages"
-LARGEST = 256 << 20
-"""Bytes of a file that is one JSON value: it must be read as a whole."""
+LARGEST = 64 << 20
+"""Bytes of a first line that is read to see whether it is a value of its own."""
 _LISTS = ("messages", "items", "input", "output")
 _IDS = ("id", "conversation_id", "session_id", "thread_id", "uuid")
 _FIRST_ITEM = re.compile(
@@ -47,41 +48,49 @@ def _decoded(text: str, start: int) -> object:
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
-    """A conversation for each list of messages; lines that are messages themselves are one together."""
-    if _is_by_line(source):
-        yield from _lines(source)
-    elif source.size > LARGEST:
-        yield Skipped(source.name, None, f"one JSON value of more than {LARGEST >> 20} MB; it was not read")
-    else:
-        yield from _whole(source)
+    """A conversation for each list of messages; messages that stand in no list of their own are one together."""
+    yield from _lines(source) if _is_by_line(source) else _values(source)
 
 
 def _is_by_line(source: Input) -> bool:
-    """Whether the first line is a value of its own and another follows."""
-    lines = source.lines()
-    first = next(lines, None)
+    """Whether the first line is a value of its own and another follows; one that is too long for that is not read."""
+    end = 0
+    for chunk in source.chunks():
+        at = chunk.find(b"\n")
+        end += at if at >= 0 else len(chunk)
+        if at >= 0 or end > LARGEST:
+            break
+    lines = source.lines() if end <= LARGEST else iter(())
     try:
+        first = next(lines, None)
         return first is not None and load(first.data) is not None and next(lines, None) is not None
     except BadLine:
         return False
 
 
-def _whole(source: Input) -> Iterator[Draft | Skipped]:
-    try:
-        value = load(source.read())
-    except BadLine as error:
-        yield Skipped(source.name, None, str(error))
-        return
-    if is_item(value):
-        value = [value]
-    many = isinstance(value, list) and not any(is_item(item) for item in value)
-    conversations = value if many and isinstance(value, list) else [value]
-    for n, conversation in enumerate(conversations, 1):
-        found = _conversation(source, conversation, n if len(conversations) > 1 else 0)
-        if found:
-            yield found
-        elif _items(conversation) is None:
-            yield Skipped(source.name, None, f"value {n} holds no messages")
+def _values(source: Input) -> Iterator[Draft | Skipped]:
+    messages: list[object] = []
+    held: tuple[int, object] | None = None
+    count = 0
+    for item in values(source):
+        if isinstance(item, Skipped):
+            yield item
+        elif is_item(item[1]):
+            messages.append(item[1])
+        elif _items(item[1]) is None:
+            yield Skipped(source.name, None, f"value {item[0]} holds no messages")
+        else:
+            # Whether it is the only one, and so needs no number, is seen when the next one comes.
+            yield from _conversations(source, held)
+            held, count = item, count + 1
+    is_alone = count == 1 and not messages and held is not None and held[0] == 1
+    yield from _conversations(source, (0, held[1]) if is_alone and held else held)
+    yield from _conversations(source, (0, messages))
+
+
+def _conversations(source: Input, held: tuple[int, object] | None) -> Iterator[Draft]:
+    if held is not None and (found := _conversation(source, held[1], held[0])):
+        yield found
 
 
 def _lines(source: Input) -> Iterator[Draft | Skipped]:
