@@ -211,3 +211,14 @@ def test_strange_lines_are_counted() -> None:
 def test_a_file_that_only_changes_data_is_no_conversation() -> None:
     assert drafts({"$set": {"summary": "nothing"}}) == []
     assert FORMATS["gemini-cli"].detect(b'{"sessionId": "x", "message": "y"}\n', "logs.json") != ""
+
+
+def test_a_file_that_was_put_aside_is_the_session_that_was_written_anew(tmp_path: Path) -> None:
+    name = "session-2026-02-10T08-30-2a032f1d.jsonl"
+    (tmp_path / name).write_text(lines([HEADER, *TALK[:2]]))
+    aside = tmp_path / f"{name}.unreadable-1770712000000"
+    aside.write_bytes(b'{"sessionId": "2a0\xff\n' + lines(TALK).encode())
+    (draft,), skipped = read_file(aside)
+    assert (draft.session.id, len(draft.session.turns), [skip.line for skip in skipped]) == (SESSION, 4, [1])
+    (tmp_path / name).unlink()
+    assert read_file(aside)[0][0].session.id == aside.stem

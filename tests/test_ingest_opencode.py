@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -146,6 +147,15 @@ def store(brain: Path) -> Iterator[Store]:
     opened = Store.open(brain)
     yield opened
     opened.close()
+
+
+def test_a_database_in_an_archive_is_read_too(store: Store, tmp_path: Path) -> None:
+    with closing(database(tmp_path / "opencode.db", TALK)) as owner:
+        owner.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with zipfile.ZipFile(tmp_path / "backup.zip", "w") as archive:
+        archive.write(tmp_path / "opencode.db", "share/opencode.db")
+    result = ingest(store, [tmp_path / "backup.zip"], now=NOW)
+    assert [(taken.known.id, taken.known.turns) for taken in result.sessions] == [(SESSION, 4)]
 
 
 def test_the_older_tree_lies_below_the_sessions(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ class _Record:
         return About(
             agent=NAME,
             format=NAME,
-            id=text_of(self._data.get("sessionId")) or source.stem,
+            id=text_of(self._data.get("sessionId")) or _id_of_original(source) or source.stem,
             sha256=source.sha256_of_lines if source.file_name.endswith(".jsonl") else source.sha256,
             folder=folder,
             project="" if folder else _project_name(source),
@@ -183,6 +183,18 @@ def _chats(source: Input) -> Path | None:
 def _project(source: Input) -> Path | None:
     chats = _chats(source)
     return chats.parent if chats else None
+
+
+def _id_of_original(source: Input) -> str:
+    """Of a file that the host put aside because it could not read it: it wrote the session anew, under the old name."""
+    name, _, aside = source.file_name.partition(".unreadable-")
+    if not aside or not source.path:
+        return ""
+    try:
+        with source.path.with_name(name).open("rb") as file:
+            return text_of(load_object(file.readline(LARGEST)).get("sessionId"))
+    except (OSError, BadLine):
+        return ""
 
 
 def _project_name(source: Input) -> str:

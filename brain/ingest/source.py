@@ -84,13 +84,13 @@ class Input:
         """What it begins with, to know a format by; of a SQLite file the names of its tables, one a line."""
         with self._open() as file:
             head = file.read(min(HEAD, self.size))
-        names = sqlite.tables(self.path, b"" if self.path else self._data) if sqlite.is_sqlite(head) else ()
+        names = sqlite.tables(self.path, b"" if self.path else self.read()) if sqlite.is_sqlite(head) else ()
         return "\n".join((sqlite.MAGIC.decode(), *names, "")).encode("utf-8", "replace") if names else head
 
     @contextmanager
     def database(self) -> Iterator[sqlite3.Connection]:
         """The file as SQLite reads it, never written. Raises: sqlite3.Error, OSError."""
-        with sqlite.opened(self.path, b"" if self.path else self._data) as connection:
+        with sqlite.opened(self.path, b"" if self.path else self.read()) as connection:
             yield connection
 
     @property
