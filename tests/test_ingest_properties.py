@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import tracemalloc
 from functools import cache
 from pathlib import Path
 
@@ -168,6 +170,43 @@ def check(source: Input, format_: Format) -> None:
         assert told == bad_lines(source)
     elif format_.name not in BY_ROW:
         assert all(1 <= line <= source.read().count(b"\n") + 1 for line in told)
+
+
+HUGE = 50 << 20
+PICTURES = {
+    "claude-code": lambda data: {"type": "image", "source": {"type": "base64", "data": data}},
+    "codex": lambda data: {"type": "input_image", "image_url": f"data:image/png;base64,{data}"},
+    "gemini-cli": lambda data: {"inlineData": {"mimeType": "image/png", "data": data}},
+    "cursor": lambda data: {"type": "image", "source": {"data": data}},
+}
+
+
+def asked_with(name: str, part: object) -> dict[str, object]:
+    """A prompt of a format with this part behind its words."""
+    match name:
+        case "claude-code":
+            about: dict[str, object] = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s"}
+            return about | {"message": {"role": "user", "content": [{"type": "text", "text": "see?"}, part]}}
+        case "codex":
+            content = [{"type": "input_text", "text": "see?"}, part]
+            return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+        case "gemini-cli":
+            return {"id": "m", "timestamp": "", "type": "user", "content": [{"text": "see?"}, part]}
+        case _:
+            return {"role": "user", "message": {"content": [{"type": "text", "text": "see?"}, part]}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_line_of_fifty_megabytes_is_a_mark_and_is_soon_forgotten(name: str) -> None:
+    data = (json.dumps(asked_with(name, PICTURES[name]("A" * HUGE))) + "\n").encode() * 3
+    tracemalloc.start()
+    drafts = [draft for draft in FORMATS[name].read(Input("-", None, data)) if isinstance(draft, Draft)]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * HUGE + (64 << 20)
+    turns = [turn for draft in drafts for turn in draft.session.turns]
+    assert {(turn.text, turn.media) for turn in turns} == {("see?", ("image",))}
 
 
 def bad_lines(source: Input) -> list[int]:
