@@ -15,11 +15,12 @@ from brain.language import chunks
 from brain.language.chunks import Chunk
 from brain.language.mentions import Mention, mentions
 from brain.language.prose import own
+from brain.language.retained import spoken
 from brain.language.rules import Rules, is_known, rules_for
 from brain.language.sentences import Sentence, sentences
 from brain.language.titles import title_words
 from brain.language.words import Word, words
-from brain.model import PageKind, Role, Trust, Turn
+from brain.model import Origin, PageKind, Role, Trust, Turn
 
 _THINGS = frozenset({PageKind.ORGANISATION, PageKind.PROJECT, PageKind.PLACE, PageKind.TOOL})
 _NEAR_START = 3
@@ -162,6 +163,7 @@ def _learn(paragraph: str, subjects: Subjects, session: str) -> None:
 def hear(turn: Turn, subjects: Subjects, earlier: Heard | None = None) -> tuple[Heard, ...]:
     """The sentences of a turn that are the speaker's own words; `earlier` is the last of the same speaker before."""
     text = turn.own_text if turn.role is Role.USER else _ends(turn.text)
+    text = spoken(text) if turn.origin is Origin.IMPORT else text
     said = (s for paragraph in own(text) for s in sentences(paragraph))
     return tuple(_told(turn, said, subjects, earlier))
 

@@ -9,11 +9,14 @@ import pytest
 from reading import read_file
 
 from brain import transcript
+from brain.dream.hearing import hear
+from brain.dream.subjects import Subjects
 from brain.ingest.memory_entries import entries_of, without_machine
 from brain.ingest.reading import Draft
 from brain.language import retained
 from brain.language.retained import Retained
 from brain.model import Origin, SessionKind, Trust
+from brain.tree import tree_of
 
 DAY = """# 2026-05-03
 
@@ -156,3 +159,9 @@ def test_bullets(text: str, bullet: Retained | None) -> None:
 def test_a_bullet_as_it_would_be_said() -> None:
     bullets = [retained.read(text) for text in ("W @Mira @Odo: Own a boat.", "W: It rains.")]
     assert [bullet.plain for bullet in bullets if bullet] == ["Mira, Odo: Own a boat.", "It rains."]
+
+
+def test_a_dream_hears_the_statement_of_a_bullet_and_no_more(tmp_path: Path) -> None:
+    draft = lay(tmp_path, "memory/2026-05-03.md", "## Retain\n\n- O(c=0.95) @Odo: Prefers short replies.\n")
+    heard = hear(draft.session.turns[0], Subjects(tree_of({})))
+    assert [sentence.text for sentence in heard] == ["Odo: Prefers short replies."]

@@ -50,3 +50,9 @@ def read(text: str) -> Retained | None:
         confidence=sure if sure is not None and sure <= 1 else None,
         entities=tuple(_ENTITY.findall(bullet["about"])),
     )
+
+
+def spoken(text: str) -> str:
+    """A text as it would be said: of such a bullet the statement, any other as it is."""
+    bullet = read(text)
+    return bullet.plain if bullet else text
