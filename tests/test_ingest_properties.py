@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -173,7 +174,7 @@ def check(source: Input, format_: Format) -> None:
 
 
 HUGE = 50 << 20
-PICTURES = {
+PICTURES: dict[str, Callable[[str], object]] = {
     "claude-code": lambda data: {"type": "image", "source": {"type": "base64", "data": data}},
     "codex": lambda data: {"type": "input_image", "image_url": f"data:image/png;base64,{data}"},
     "gemini-cli": lambda data: {"inlineData": {"mimeType": "image/png", "data": data}},
