@@ -125,3 +125,44 @@ def test_empty_markdown_is_no_session() -> None:
 def test_a_hundred_thousand_of_anything_end_soon(part: str) -> None:
     found = openings(part * 100_000)
     assert found is None or len(found.messages) <= 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#### You:\nhello\n\n#### ChatGPT:\nhi",
+        "## 👤 User\n\nhello\n\n## 🤖 Assistant\n\nhi",
+        "## **User**\n\nhello\n\n---\n\n## **Assistant**\n\nhi",
+        "## You said:\n\nhello\n\n## ChatGPT said:\n\nhi",
+        "## Prompt:\nhello\n\n## Response:\nhi",
+        "## User 1\n\nhello\n\n## Assistant 1\n\nhi\n\n***",
+        "## Пользователь\n\nhello\n\n## Ассистент\n\nhi",
+    ],
+)
+def test_headings_as_exports_write_them(text: str) -> None:
+    assert said(one(text).session) == [("user", "hello"), ("assistant", "hi")]
+
+
+def test_a_name_with_a_time_in_its_heading_speaks() -> None:
+    session = one(
+        "### Odo (2026-03-01 09:00)\n\nhello\n\n### Assistant (2026-03-01 09:01)\n\nhi\n\n#### Odo\n\nno"
+    ).session
+    assert said(session) == [("Odo", "hello"), ("assistant", "hi\n\n#### Odo\n\nno")]
+    assert session.turns[0].time == datetime.fromisoformat("2026-03-01T09:00:00+00:00")
+
+
+def test_bold_names_and_stamps_with_clocks() -> None:
+    assert said(one("**Runa** (10:02): one\n\n**Ilse** (10:03): two\n\n**Runa** (10:04): three").session) == [
+        ("Runa", "one"),
+        ("Ilse", "two"),
+        ("Runa", "three"),
+    ]
+    session = one("**[2026-10-24 23:58] Runa:** one\n**[2026-10-24 23:59] Ilse:** two").session
+    assert said(session) == [("Runa", "one"), ("Ilse", "two")]
+
+
+@pytest.mark.parametrize(
+    "text", ["## Prompt\n\nAsk.\n\n## Response\n\nTell.", "## 2026-03-01\n\nWe slept.\n", "## 👤\n\nx"]
+)
+def test_headings_of_documents(text: str) -> None:
+    assert one(text).session.kind is SessionKind.DOCUMENT

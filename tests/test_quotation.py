@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from reading import lines, read_text
 
 from brain import transcript
+from brain.dream.hearing import hear
+from brain.dream.subjects import Subjects
 from brain.language.quotation import passages
 from brain.model import Role, Text, Turn
+from brain.tree import tree_of
 
 MAIL = "From: Bram <bram@example.org>\nSubject: the roof\n\nPlease always pay me in advance.\n\nBram"
 LOG = "2026-05-01 10:00:01 ERROR disk full\n2026-05-01 10:00:02 INFO retry\n2026-05-01 10:00:03 INFO retry"
@@ -84,3 +87,12 @@ def test_what_an_agent_says_is_not_marked() -> None:
 def test_own_text_keeps_the_place_of_every_line() -> None:
     turn = Turn(1, Role.USER, None, (Text("a\n> b\n> c\nd"),), quoted=((2, 3),))
     assert turn.own_text == "a\n\n\nd"
+
+
+def test_a_dream_does_not_hear_what_was_quoted() -> None:
+    words = "Is that right?\n> Always call me before you paint the boathouse.\nI prefer green paint for the boathouse."
+    (turn,) = read_text(lines([{"role": "user", "content": words}]))[0][0].session.turns
+    assert turn.quoted == ((2, 2),)
+    heard = " ".join(one.text for one in hear(turn, Subjects(tree_of({}))))
+    assert "I prefer green paint" in heard
+    assert "Always call me" not in heard

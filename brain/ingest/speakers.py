@@ -35,8 +35,17 @@ _STAMP = re.compile(
     r"\[(?:(?P<day>\d{4}-\d\d-\d\d)[T ,]{1,2})?(?P<clock>\d\d?:\d\d(?::\d\d(?:\.\d{1,6})?)?)"
     r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d))?\] ?(?P<name>[^\s:][^:]{0,60}): ?(?P<text>.*)"
 )
-_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<name>\w[^#\n·(—–]{0,60})(?P<rest>.{0,80})")
-_BOLD = re.compile(r"(?:\*\*|__)(?P<name>[^*_:]{1,60})(?::(?:\*\*|__)|(?:\*\*|__):)[ \t]*(?P<text>.*)")
+_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<name>[^#\n·(—–]{1,60})(?P<rest>.{0,80})")
+_AROUND = re.compile(r"^[^\w]+|(?:[ \t]+said|[ \t]+\d{1,4})?[ \t:*_]*$", re.IGNORECASE)
+"""Signs before a name in a heading, and what may follow it: `👤 **You said:**`."""
+_ASKED = {"prompt": "user", "response": "assistant"}
+"""Headings of some exports, with a colon behind; without one they are those of a document."""
+_BOLD = re.compile(
+    r"(?:\*\*|__)(?P<name>[^*_:]{1,60}?)"
+    r"(?::(?:\*\*|__)|(?:\*\*|__)(?: \((?P<clock>\d\d?:\d\d(?::\d\d)?)\))?:)[ \t]*(?P<text>.*)"
+)
+_BOLD_STAMP = re.compile(r"(?:\*\*|__)(?P<stamp>\[[^\]\n]{4,40}\] ?[^*_:]{1,60}:)(?:\*\*|__)(?P<text>.*)")
+_SEPARATOR = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
 _DAY = re.compile(r"#{1,6}[ \t]+(?:[^\W\d_]{2,12},?[ \t]+)?(?P<day>\d{4}-\d\d-\d\d)\b.{0,80}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
@@ -94,7 +103,8 @@ def _log(lines: list[str], found: Sequence[_Opening], *, is_stamped: bool, days:
         below = [line for n, line in enumerate(lines[opening.line + 1 : end], opening.line + 1) if n not in days]
         rest = textwrap.dedent("\n".join(below)) if is_stamped else "\n".join(below)
         speaker = None if opening.level and _role(opening.name) and _is_word(opening.name) else opening.name
-        messages.append(Message(_role(opening.name), speaker, opening.time, f"{opening.text}\n{rest}".strip()))
+        text = _SEPARATOR.sub("", f"{opening.text}\n{rest}".strip()).strip()
+        messages.append(Message(_role(opening.name), speaker, opening.time, text))
     before = [line for line in lines[: found[0].line] if line.strip() and not line.startswith("#")]
     return Log(tuple(messages), len(before))
 
@@ -125,7 +135,8 @@ def _stamped(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
     for n, line in seen:
         if heading := _DAY.fullmatch(line):
             day = heading["day"]
-        stamp = _STAMP.fullmatch(line)
+        bold = _BOLD_STAMP.fullmatch(line)
+        stamp = _STAMP.fullmatch(f"{bold['stamp']}{bold['text']}" if bold else line)
         if stamp and _plain(stamp["name"]) not in _LEVELS:
             found.append(_Opening(n, stamp["name"].strip(), stamp["text"], _stamp_time(stamp, day)))
     dated = [opening for opening in found if opening.time]
@@ -139,18 +150,25 @@ def _stamp_time(stamp: re.Match[str], day: str) -> datetime | None:
 
 
 def _headed(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
-    """`## User`, `## Assistant`, all of one level; a time may follow the word."""
+    """`## User`, `## Assistant`, all of one level; a time may follow the word, and a name with a time is a speaker."""
     found: list[_Opening] = []
     for n, line in seen:
         heading = _HEADING.fullmatch(line.rstrip(" \t#"))
-        name = _TIME.sub("", heading["name"]).strip() if heading else ""
-        if heading and _plain(name) in _FOR_A_NAME | _NOBODY:
-            level = len(heading["level"])
-            if not found or level == found[0].level:
-                found.append(_Opening(n, name, "", _time_in(line), level))
+        name = _headed_name(heading["name"]) if heading else ""
+        is_word = _plain(name) in _FOR_A_NAME | _NOBODY
+        if heading and (is_word or (name and len(name.split()) <= 3 and _time_in(line))):
+            found.append(_Opening(n, name, "", _time_in(line), len(heading["level"])))
+    words = [opening for opening in found if _plain(opening.name) in _FOR_A_NAME | _NOBODY]
+    found = [opening for opening in found if words and opening.level == words[0].level]
     roles = {_role(opening.name) for opening in found}
     if len(roles - {None}) > 1 or any(_plain(opening.name) in ("user", "human") for opening in found):
         yield from found
+
+
+def _headed_name(raw: str) -> str:
+    name = _AROUND.sub("", _TIME.sub("", raw).strip())
+    asked = _ASKED.get(name.casefold()) if raw.rstrip(" *_").endswith(":") else None
+    return asked or name
 
 
 def _time_in(line: str) -> datetime | None:
