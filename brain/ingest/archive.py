@@ -6,7 +6,6 @@ A member is read only as far as the archive says that it goes, and only where th
 from __future__ import annotations
 
 import io
-import lzma
 import re
 import stat
 import zipfile
@@ -36,7 +35,7 @@ _NO_TEXT = re.compile(
     r"woff2?|ttf|html?|css|js)$",
     re.IGNORECASE,
 )
-_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError)
+_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 def is_archive(source: Input) -> bool:
@@ -131,6 +130,8 @@ def _refused(info: zipfile.ZipInfo) -> str:
         return "it is encrypted; it was not read"
     if stat.S_ISLNK(info.external_attr >> 16):
         return "it is a link; it was not read"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "it is packed in a way that Brain does not read"
     if name.lower().endswith(_PACKED):
         return "an archive in an archive; it was not read"
     if info.file_size > LARGEST_MEMBER:
