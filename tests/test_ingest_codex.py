@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from reading import lines, read_text
 
-from brain.ingest import FORMATS, Skipped
+from brain.ingest import FORMATS, Skipped, ingest
 from brain.ingest.reading import Draft
+from brain.ingest.source import opened
 from brain.model import Origin, Session, SessionKind, Trust
+from brain.store import Store
 
 Line = dict[str, Any]
 BORN = 1_790_000_000_000
@@ -397,3 +402,40 @@ def test_json_of_other_tools_is_refused() -> None:
     for value in others:
         data = json.dumps(value).encode() + b"\n"
         assert FORMATS["codex"].detect(data, "x.jsonl") and FORMATS["codex-exec"].detect(data, "x.jsonl")
+
+
+# --- packed rollouts ----------------------------------------------------------------------------
+
+
+def packed(path: Path, data: bytes) -> Path:
+    with pyarrow.CompressedOutputStream(str(path), "zstd") as file:
+        file.write(data)
+    return path
+
+
+def test_a_packed_rollout_is_the_session_that_it_was(brain: Path, tmp_path: Path) -> None:
+    plain = tmp_path / f"rollout-{OWN}.jsonl"
+    plain.write_text(lines([meta(), *own(10)]))
+    path = packed(tmp_path / f"{plain.name}.zst", plain.read_bytes())
+    source = opened(path, "x")
+    assert (source.file_name, source.sha256) == (plain.name, opened(plain, "x").sha256)
+    with closing(Store.open(brain)) as store:
+        first = ingest(store, [path], now=datetime(2026, 11, 29, tzinfo=UTC))
+        plain.write_text(lines([meta(), *own(10), *own(90_000)]))
+        second = ingest(store, [tmp_path / plain.name], now=datetime(2026, 11, 29, tzinfo=UTC))
+    assert [taken.known.turns for taken in (*first.sessions, *second.sessions)] == [2, 4]
+
+
+@pytest.mark.parametrize("data", [b"", b"not packed at all", b"\x28\xb5\x2f\xfd\x00"])
+def test_what_cannot_be_unpacked_is_told(brain: Path, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "rollout.jsonl.zst"
+    path.write_bytes(data)
+    with closing(Store.open(brain)) as store:
+        result = ingest(store, [path], now=datetime(2026, 11, 29, tzinfo=UTC))
+    assert result.sessions == ()
+    assert all(skip.why.startswith("not read") for skip in result.skipped)
+
+
+def test_what_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="it unpacks to more than 16 MB"):
+        opened(packed(tmp_path / "bomb.jsonl.zst", b" " * (20 << 20)), "x")

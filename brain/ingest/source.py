@@ -209,7 +209,11 @@ def lies_in_a_brain(path: Path) -> bool:
 
 
 def opened(path: Path, name: str) -> Input:
-    """The file; a pipe is read to its end first. Raises: OSError."""
+    """The file, unpacked where its host has packed it; a pipe is read to its end first. Raises: OSError."""
     if stat.S_ISREG(path.stat().st_mode):
+        if path.suffix == ".zst":
+            from brain.ingest.compressed import Unpacked  # which is an Input itself
+
+            return Unpacked(name, path)
         return Input(name, path)
     return Input(name, None, path.read_bytes())
