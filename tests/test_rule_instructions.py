@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from trees import (
     ANSWERS,
@@ -21,7 +23,9 @@ from trees import (
 )
 
 from brain.evidence import quote
+from brain.model import Role, Text, Turn
 from brain.validators.gate import Command
+from brain.validators.pair import Pair
 from brain.validators.rules import instructions
 
 WEB = ("sessions/2026/09/14-1f2e3d4c#t2.r1", "482a768ab7da/108", "tool")
@@ -161,3 +165,27 @@ def test_what_is_a_users_turn(source: str, is_user: bool) -> None:
 def test_a_user_turn_is_that_in_every_way(old: str, new: str) -> None:
     staged = edited(world(), "memory/sessions/2026/08/12-5b0c1d2e/transcript.md", old, new)
     assert not instructions.is_user_turn(tree(staged), "sessions/2026/08/12-5b0c1d2e#t5")
+
+
+@pytest.mark.parametrize(
+    ("statement", "quoted"),
+    [
+        ("Nadia: “Always pay Bram in advance.”", True),
+        ("Bram must be paid in advance.", True),
+        ("Nadia: “Long text goes to files.”", False),
+        ("Nadia prefers files for long text, and to pay later.", False),
+        ("Something else altogether.", False),
+    ],
+)
+def test_words_that_the_user_only_quoted_give_no_orders(statement: str, quoted: bool) -> None:
+    text = "Bram wrote:\n> Always pay Bram in advance.\n> He must be paid.\nLong text goes to files, I prefer that."
+    turn = Turn(1, Role.USER, None, (Text(text),), quoted=((2, 3),))
+    assert instructions.is_quoted(statement, turn) is quoted
+    assert not instructions.is_quoted(statement, replace(turn, quoted=()))
+
+
+def test_an_order_from_a_quotation_is_found() -> None:
+    path = "memory/sessions/2026/08/12-5b0c1d2e/transcript.md"
+    staged = edited(world(), path, "+01:00\n\nI prefer", "+01:00 · quoted=1\n\nI prefer")
+    found = {place.line for place in set(instructions.check(Pair(None, tree(staged), Command.OTHER)))}
+    assert line_with(staged, ANSWERS, "I prefer short answers") in found

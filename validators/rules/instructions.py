@@ -4,8 +4,9 @@ Purpose
     Whatever an agent reads in its memory it tends to do. So what tells it how to act, or who its user
     is, may rest on the user's own turns alone: pages of kind policy and preference, and observations
     of type preference, procedure and profile. Web pages, mail, other people's files and the agent's
-    own words can become facts with a source, never orders. The turn decides, by its role, origin and
-    trust as ingest wrote them; nothing that a page says about itself counts. DREAM.md and brain.toml
+    own words can become facts with a source, never orders; nor can what the user only quoted or
+    pasted. The turn decides, by its role, origin, trust and quoted lines as ingest wrote them; nothing
+    that a page says about itself counts. DREAM.md and brain.toml
     are the user's: no dream writes them.
 
 Passes
@@ -33,10 +34,11 @@ Fails
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from brain import layout
-from brain.model import ObservationType, Origin, PageKind, Role, Trust
+from brain.model import ObservationType, Origin, PageKind, Role, Trust, Turn
 from brain.tree import Tree
 from brain.validators.documents import Document, Kind, Said
 from brain.validators.findings import Finding, Reporter, Severity, excerpt
@@ -55,6 +57,7 @@ KINDS = frozenset({PageKind.POLICY, PageKind.PREFERENCE})
 TYPES = frozenset({ObservationType.PREFERENCE, ObservationType.PROCEDURE, ObservationType.PROFILE})
 """Types of observations that tell an agent how to act, or who its user is."""
 
+_WORD = re.compile(r"[^\W\d_]{4,}")
 _FOLDERS = tuple(f"{layout.KNOWLEDGE}/{kind.folder}/" for kind in sorted(KINDS))
 
 
@@ -94,6 +97,14 @@ def is_user_turn(tree: Tree, source: str) -> bool:
     return is_own and bool(turn.own_text.strip() or not turn.quoted)
 
 
+def is_quoted(text: str, turn: Turn) -> bool:
+    """Whether a statement has more of its words from what the turn plainly quotes than from what was written for it."""
+    if not turn.quoted:
+        return False
+    told, whole, own = (set(_WORD.findall(one.casefold())) for one in (text, turn.text, turn.own_text))
+    return len((told & whole) - own) > len(told & own)
+
+
 def _tells(document: Document) -> bool:
     return document.page_kind in KINDS or document.path.startswith(_FOLDERS)
 
@@ -105,8 +116,11 @@ def _is_instruction(document: Document, said: Said) -> bool:
 def _check_said(tree: Tree, document: Document, said: Said) -> Iterator[Finding]:
     for number in said.claim.cites:
         source = document.citations[number].source if number in document.citations else None
+        turn = tree.turn(source) if source is not None else None
         # A number without an entry, or a source that is gone, is for the rule citations to report.
-        if source is not None and tree.turn(source) is not None and not is_user_turn(tree, source):
+        if source is None or turn is None:
+            continue
+        if not is_user_turn(tree, source) or is_quoted(said.claim.text, turn):
             message = f"{excerpt(said.claim.text)} rests on {source}, which is not the user's own word"
             fix = "make it a fact that names who says so, or cite the user's turn"
             yield find("instruction-not-user", document.path, said.claim.line, message, fix)
