@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from brain import layout
-from brain.dream import wording
-from brain.dream.plan import Describe, Open, Operation, Relate, Sentence, State, Supersede
+from brain.dream import leads, wording
+from brain.dream.leads import Offered
+from brain.dream.plan import Describe, Open, Operation, Relate, State, Supersede
 from brain.dream.statements import Statement
 from brain.dream.subjects import Subject
 from brain.evidence import fingerprint
@@ -45,23 +45,10 @@ _IMPORTANCE = {
     PageKind.PLACE: 2,
     PageKind.CONCEPT: 2,
 }
-_MAX_SUMMARY = 160
-_PRONOUN = re.compile(r"^\w+ \(([^()\d]{1,60})\)")
-"""`She (Birgit Holm) wants …`: in a summary the name alone."""
 _MAX_LEAD = 2
 _MAX_RELATED = 8
 _MAX_CLAIMS = 60
 """Claims that hold beyond which a page takes no more events: the note has them."""
-
-
-@dataclass(eq=False, slots=True)
-class Offered:
-    """A sentence for the lead of a page."""
-
-    text: str
-    day: str | None
-    evidence: tuple[str, ...]
-    defining: bool
 
 
 @dataclass(eq=False, slots=True)
@@ -99,14 +86,15 @@ class Sheet:
             return
         if self.known is not None and any(fingerprint(c.text) == fingerprint(old) for c in self.known.lead):
             self.is_changed = True
-        by = Claim(new, date=statement.day) if self._is_about(statement) else None
+        by = Claim(new, date=statement.day) if self._is_about(statement) or not self.stated else None
         if by is not None:
             self.stated[fingerprint(new)] = new
+            self.offer(new, statement.day, statement.evidence, statement.is_defining)
         self.operations.append(Supersede(self.path, old, by, until, statement.evidence, "a later statement differs"))
         self.offers = [offer for offer in self.offers if offer.text != old]
 
     def _is_about(self, statement: Statement) -> bool:
-        """False where the new statement speaks of somebody else: here the old one only ended."""
+        """False where the new statement speaks of somebody else: here the old one only ended, if something is left."""
         if self.kind in COLLECTIONS or self.subject is None:
             return True
         return self.subject in (*statement.named, statement.main, *statement.subjects)
@@ -127,7 +115,9 @@ class Sheet:
                 return
             yield self._open(lead)
         elif lead and (self.is_changed or self._is_better(lead)):
-            yield Describe(self.path, self._summary(lead), _sentences(lead), "its lead said less, or no longer held")
+            yield Describe(
+                self.path, leads.summary(lead), leads.sentences(lead), "its lead said less, or no longer held"
+            )
         elif fresh := self._fresh_aliases():
             yield Describe(self.path, "", (), "another name for it was used", aliases=fresh)
         yield from sorted(self.operations, key=_rank) if self.known is None else self.operations
@@ -152,12 +142,20 @@ class Sheet:
         """A fact before an event: what is lasting says more of what a page is about."""
         stated = [o for o in self.operations if isinstance(o, State) and self.holds(o.claim.text)]
         first = sorted(stated, key=lambda o: (o.claim.text.startswith(wording.AGENT), *_rank(o)))[:1]
-        return [Offered(o.claim.text, o.claim.date, o.evidence, False) for o in first]
+        found = [Offered(o.claim.text, o.claim.date, o.evidence, False) for o in first]
+        return found or (list(self._still_known())[-1:] if self.is_changed else [])
+
+    def _still_known(self) -> Iterator[Offered]:
+        """What the page said before this dream and still holds."""
+        for claim in _holding(self.known) if self.known else ():
+            if self.known and claim.cites and self.holds(claim.text):
+                sources = tuple(self.known.citations[n].source for n in claim.cites)
+                yield Offered(claim.text, claim.date, sources, False)
 
     def _is_better(self, lead: Sequence[Offered]) -> bool:
         """A page that began with any sentence gets one that says what it is about."""
         assert self.known is not None
-        return lead[0].defining and self.known.summary != self._summary(lead) and not self._was_defined()
+        return lead[0].defining and self.known.summary != leads.summary(lead) and not self._was_defined()
 
     def _was_defined(self) -> bool:
         assert self.known is not None
@@ -169,16 +167,12 @@ class Sheet:
             title=self.title,
             kind=self.kind,
             aliases=self.subject.aliases if self.subject else (),
-            summary=self._summary(lead),
-            lead=_sentences(lead),
+            summary=leads.summary(lead),
+            lead=leads.sentences(lead),
             why="two sessions name it, or it was said what it is",
             importance=_IMPORTANCE[self.kind],
             privacy=Privacy.PRIVATE if self.is_private else Privacy.SHARED,
         )
-
-    def _summary(self, lead: Sequence[Offered]) -> str:
-        words = _without_label(wording.read(lead[-1].text)[1])
-        return wording.cut(_PRONOUN.sub(r"\1", words, count=1), _MAX_SUMMARY)
 
 
 def _rank(operation: Operation) -> tuple[int, str]:
@@ -186,21 +180,6 @@ def _rank(operation: Operation) -> tuple[int, str]:
     if not isinstance(operation, State):
         return len(_ORDER), ""
     return _ORDER.index(operation.section), operation.claim.date or ""
-
-
-def _sentences(lead: Sequence[Offered]) -> tuple[Sentence, ...]:
-    return tuple(Sentence(_prose(offer), offer.evidence) for offer in lead)
-
-
-def _prose(offer: Offered) -> str:
-    """`Nadia — “I prefer short answers.”`: the letters of the claim, so that nothing is lost with the lead."""
-    speaker, words = wording.read(offer.text)
-    return f"{speaker} — “{words}”" if speaker else words
-
-
-def _without_label(words: str) -> str:
-    label, colon, rest = words.partition(": ")
-    return rest[0].upper() + rest[1:] if colon and len(label.split()) == 1 and len(rest) > 20 else words
 
 
 class Book:

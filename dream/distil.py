@@ -68,8 +68,8 @@ class _Work:
 
     def place(self, statement: Statement, turn: Sequence[Statement]) -> Iterator[tuple[Operation, Placed | None]]:
         path = self.reader.topics.path(statement.topic)
-        near = [path, *self._near(statement)]
         new = _entry(path, statement)
+        near = [path, *self._near(statement), *self.ledger.near(new)]
         same = self.ledger.same(new, near) or self._referred(statement)
         if same is not None:
             yield self._repeat(statement, same), Placed(statement, same.path, same.text)
@@ -118,13 +118,12 @@ class _Work:
         first = replaced[0]
         new.path = first.path
         self.ledger.add(new)
-        there = [entry for entry in replaced if entry.path == first.path]
         until = statement.day
-        placed = Placed(statement, first.path, new.text, tuple(e.text for e in there), until=until)
-        for entry in there:
+        placed = Placed(statement, first.path, new.text, tuple(e.text for e in replaced), until=until)
+        for entry in replaced:
             entry.is_past = True
-            by = _observation(statement)
-            operation = Supersede(first.path, entry.text, by, until, statement.evidence, "a later statement differs")
+            by = _observation(statement) if entry.path == first.path else None
+            operation = Supersede(entry.path, entry.text, by, until, statement.evidence, "a later statement differs")
             yield operation, placed if entry is first else None
 
     def _late(self, statement: Statement, new: Entry, late: Entry) -> Iterator[tuple[Operation, Placed | None]]:

@@ -12,6 +12,7 @@ from brain.dream.hearing import Heard, hear
 from brain.dream.statements import MAX_PER_SESSION
 from brain.dream.subjects import Subject, Subjects
 from brain.language import namekeys
+from brain.language.mentions import Mention
 from brain.model import Observation, ObservationType, Role, Text, Turn
 from brain.note import Note
 from brain.tree import Tree
@@ -31,6 +32,7 @@ class Remembered:
     evidence: tuple[str, ...]
     sessions: frozenset[str]
     subjects: tuple[Subject, ...]
+    mentions: tuple[Mention, ...]
     main: Subject | None
     defining: bool
     is_private: bool
@@ -53,16 +55,21 @@ class Earlier:
             if self._may_name(tree.text(path)):
                 for observation in note.observations:
                     if self._may_name(observation.text):
-                        self._keep(remembered(observation, note, subjects))
+                        self._keep(remembered(observation, note, subjects), subjects)
 
     def _may_name(self, text: str) -> bool:
         """A quick look, by stems, in both scripts; what it lets through is heard properly."""
         return any(not self._keys.isdisjoint(_stems(word)) for word in set(_WORD.findall(text)))
 
-    def _keep(self, found: Remembered) -> None:
+    def _keep(self, found: Remembered, subjects: Subjects) -> None:
         for subject in found.subjects:
             if subject in self._found:
                 self._found[subject].append(found)
+        for mention in found.mentions:
+            named = subjects.find(mention.name)
+            if named is not None and named in self._found:
+                named.votes.update(mention.hints)
+                named.forms[mention.name] += 1
 
 
 def remembered(observation: Observation, note: Note, subjects: Subjects) -> Remembered:
@@ -78,6 +85,7 @@ def remembered(observation: Observation, note: Note, subjects: Subjects) -> Reme
         evidence=sources,
         sessions=frozenset(source.partition("#")[0] for source in sources),
         subjects=about,
+        mentions=tuple(m for h in heard for m in h.mentions),
         main=main or explained(observation.text, subjects),
         defining=first is not None and first.is_defining and "hedge" not in first.cues,
         is_private=any("private" in h.cues for h in heard),

@@ -1,222 +1,288 @@
-"""What a statement says of what: enough to tell a repetition from a change, and both from a look-alike.
+"""What a statement says of what: its subject, its values and what it says is over; `replacing` compares two of them.
 
-A frame is the subject of a statement, its values (numbers, names, days), the slot each value stands in (berth 7: the
-slot is berth), and the rest. Two statements are about one thing only where their subjects are the same; only then can
-the later one take the place of the earlier.
+A frame is read from a statement as a whole and from each of its clauses. Words stand in it as keys: stems in Latin
+letters, so that «Илье» and Ilya are one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from brain.dream.wording import bare, read
 from brain.language import chunks
 from brain.language.mentions import mentions
-from brain.language.namekeys import latin
-from brain.language.namekeys import stems as name_stems
-from brain.language.rules import Rules, languages, load, rules_for
-from brain.language.words import Word, stem, words
+from brain.language.namekeys import key, latin
+from brain.language.rules import Rules, rules_for
+from brain.language.words import Word, words
 
-_SAME = 0.8
-_ALIKE = 0.5
+DATE, TIME, WEEKDAY, NUMBER = "date", "time", "weekday", "number"
+LANGUAGE = "language"
+SELF = "@"
+"""What the key of a first person begins with."""
 _DIGITS = re.compile(r"\d")
+_NOT_DIGITS = re.compile(r"\D")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_HOUR = re.compile(r"\d{1,2}:\d\d")
 _ADDED = re.compile(r" \([^()\d]{1,60}\)")
+_QUOTED = re.compile(r"“[^“”]{12,}”|«[^«»]{30,}»|\"[^\"]{12,}\"")
+"""Somebody else's words, when they are more than a name."""
+_CLAUSE = re.compile(
+    r"(?<=\bsays)\s(?:that\s)?|(?<=\bsaid)\s(?:that\s)?|[.!?;:—–](?=\s)|,(?=\s)|\s(?=(?:so|and|but|because|потому|поэтому|и|но|а)\s)"
+)
+_LABEL = re.compile(r"((?:[^\W\d][\w-]*[ ]?){1,5}):\s")
+_FEWEST = 3
+"""Words of a clause that says something by itself."""
+_REACH = 5
+"""Words behind "instead of" and the like that are over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number, with what it counts and the word it stands behind; or a weekday."""
+
+    text: str
+    kind: str
+    unit: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
+    said: str
     speaker: str
     subject: frozenset[str]
-    """Stems of its subject; of a first person the name of the speaker."""
+    """Keys of its subject; of a first person the name of the speaker."""
+    owner: str
+    """Whose: the speaker's for `my`, the subject's for `his`; "" where it does not say."""
     verb: str
-    values: Mapping[str, str]
-    """Slot -> number; a number without a noun before it stands in the slot of its preposition."""
+    values: tuple[Value, ...]
     numbers: frozenset[str]
     names: frozenset[str]
-    """Latin stems of names outside the subject."""
+    """Keys of names outside the subject."""
     chosen: frozenset[str]
     """Those of its main clause: what a decision decides on, not why."""
     rest: frozenset[str]
-    """Stems of the other content words."""
+    """Keys of the content words outside the subject."""
+    matter: frozenset[str]
+    """Keys of the things and names that it is about, the subject's too: no verbs, no words of any talk."""
+    overs: tuple[frozenset[str], ...]
+    """Keys of each thing that it says is no longer so: `from Redis to …`, `instead of Redis`, `no longer Redis`."""
+    departed: frozenset[str]
+    """Keys of what somebody left."""
+    attributes: frozenset[str]
+    """What it tells of its subject: home, job, price…"""
+    marks: Mapping[str, frozenset[str]]
+    """Words that tell twins apart, by sort: staging and production, Mondays and Tuesdays."""
     negated: bool
     cues: frozenset[str]
+
+    @property
+    def over(self) -> frozenset[str]:
+        return frozenset().union(*self.overs)
+
+    @property
+    def is_self(self) -> bool:
+        return any(one.startswith(SELF) for one in self.subject)
+
+    @property
+    def theme(self) -> frozenset[str]:
+        """Its subject, as far as it is a thing or a name."""
+        return self.subject & self.matter
 
 
 @lru_cache(maxsize=1 << 14)
 def frame(text: str) -> Frame:
     """The frame of a statement as it stands in a note."""
     speaker, said = read(text)
-    said = bare(said)
+    said = _QUOTED.sub("", bare(said))
     plain = _ADDED.sub("", said)
     explained = re.match(r"\W*\w+ \(([^()\d]{1,60})\)", said)
+    return _frame(plain, speaker, explained[1] if explained else "", (_self(speaker), frozenset()))
+
+
+@lru_cache(maxsize=1 << 14)
+def clauses(said: str, speaker: str) -> tuple[Frame, ...]:
+    """The frames of its clauses: one without a subject goes on with that of the one before it."""
+    found: list[Frame] = []
+    for part in _clauses(said):
+        before = found[-1].subject if found else _self(speaker)
+        found.append(_frame(part, speaker, "", (before, before)))
+    return tuple(found)
+
+
+def _self(speaker: str) -> frozenset[str]:
+    return frozenset({f"{SELF}{latin(speaker)}"})
+
+
+def _clauses(plain: str) -> Iterator[str]:
+    parts = [part for part in _CLAUSE.split(plain) if len(part.split()) >= _FEWEST]
+    yield from parts if len(parts) > 1 or (parts and len(parts[0]) < len(plain) - 2) else ()
+
+
+def _frame(plain: str, speaker: str, explained: str, missing: tuple[frozenset[str], frozenset[str]]) -> Frame:
+    """`missing`: the subject where none is said, and where it is a pronoun for something else."""
     row, rules = words(plain), rules_for(plain)
     named = mentions(plain, row, rules, lambda _row, _at: 0)
-    chunk = chunks.subject(plain, row, rules, [(m.start, m.end) for m in named])
-    about = _subject(plain, row, rules, chunk, explained[1] if explained else "", speaker)
+    spans = [(m.start, m.end) for m in named]
+    chunk = chunks.subject(plain, row, rules, spans)
     inside = range(chunk.start, chunk.end) if chunk else range(0)
     outside = [word for place, word in enumerate(row) if place not in inside]
-    names = {key for m in named if m.start not in inside for w in m.name.split() for key in name_stems(w)[-1:]}
+    names = {key(w.low) for m in named if m.start not in inside for w in row[m.start : m.end]}
+    cues = rules.cues(row)
+    label = frozenset(_label_keys(plain, row, rules))
+    subject = label or _subject(row, rules, chunk, explained, speaker, missing)
     return Frame(
+        said=plain,
         speaker=speaker,
-        subject=about,
+        subject=subject,
+        owner=_owner(row, rules, speaker, subject),
         verb=_verb(row, chunk, rules),
-        values=_values(row, rules, inside),
+        values=tuple(_values(row, rules, inside)),
         numbers=frozenset(word.low for word in outside if _DIGITS.search(word.low)),
         names=frozenset(names),
-        chosen=frozenset(key for key in names if key in _main_keys(row, rules)),
+        chosen=frozenset(names & _main_keys(row, rules)),
         rest=frozenset(_content(outside, rules)),
+        matter=frozenset(_matter(plain, row, rules, spans)) | frozenset(names) | label,
+        overs=tuple(_over(plain, row, rules, cues)),
+        departed=frozenset().union(*_behind(plain, row, rules, "leaving")),
+        attributes=frozenset(rules.attributes[key(w.low)] for w in row if key(w.low) in rules.attributes),
+        marks=_marks(row, rules),
         negated=any(word.low in rules.lists["negations"] for word in row),
-        cues=rules.cues(row),
+        cues=cues,
     )
-
-
-def repeats(new: Frame, old: Frame) -> bool:
-    """True when both say the same: the same subject, numbers, names and denial, and nearly the same words."""
-    return (
-        _same_subject(new, old)
-        and new.negated == old.negated
-        and new.numbers == old.numbers
-        and new.names == old.names
-        and _overlap(new.rest, old.rest) >= _SAME
-    )
-
-
-def replaces(new: Frame, old: Frame) -> int:
-    """How surely a later statement takes the place of an earlier one; 0: it does not."""
-    if "hedge" in new.cues or repeats(new, old):
-        return 0
-    if not _same_subject(new, old):
-        return _reverses(new, old)
-    return max(_other_value(new, old), _other_name(new, old), _reverses(new, old), _ends(new, old), _denies(new, old))
-
-
-def _same_subject(new: Frame, old: Frame) -> bool:
-    return bool(new.subject) and (new.subject == old.subject or _one_within(new.subject, old.subject))
-
-
-def _one_within(new: frozenset[str], old: frozenset[str]) -> bool:
-    """Ilya and Ilya Maslov; numbers tell things apart, so berth 7 is not within berth."""
-    small, large = sorted((new, old), key=len)
-    return bool(small) and small < large and not any(_DIGITS.search(key) for key in large - small)
-
-
-def _other_value(new: Frame, old: Frame) -> int:
-    """The same slot with another number: at berth 7, at berth 12."""
-    differing = [slot for slot in new.values if slot in old.values and new.values[slot] != old.values[slot]]
-    if not differing:
-        return 0
-    if "change" in new.cues:
-        return 3
-    shared = _overlap(new.rest - {*differing}, old.rest - {*differing})
-    return 2 if new.verb == old.verb and shared >= _ALIKE else 0
-
-
-def _other_name(new: Frame, old: Frame) -> int:
-    """The same verb with another name: works at Lumen Lab, works at Kestrel Audio."""
-    if not (new.names and old.names) or new.names & old.names or new.verb != old.verb or not new.verb:
-        return 0
-    return 3 if new.verb in _LASTING or "change" in new.cues else 0
-
-
-def _reverses(new: Frame, old: Frame) -> int:
-    """A decision that goes back on an earlier one, and names what that had chosen."""
-    if "decision" in old.cues and "decision" in new.cues and "reversal" in new.cues:
-        return 3 if old.chosen & (new.names | new.rest) else 0
-    if "preference" in old.cues and "reversal" in new.cues and "preference" in new.cues and new.speaker == old.speaker:
-        return 2 if _overlap_min(new.rest, old.rest) >= 0.2 and len(new.rest & old.rest) >= 2 else 0
-    return 0
-
-
-def _ends(new: Frame, old: Frame) -> int:
-    """ "Ilya left the Water Board" ends "Ilya works at the Water Board"."""
-    if "ended" in new.cues and new.names & old.names and old.verb in _LASTING and not new.negated:
-        return 1
-    return 0
-
-
-def _denies(new: Frame, old: Frame) -> int:
-    """The same words with `no longer`."""
-    told = "change" in new.cues and new.negated != old.negated and new.numbers == old.numbers
-    return 2 if told and _overlap_min(new.rest, old.rest) >= _SAME else 0
-
-
-_LASTING = frozenset(stem(word) for code in languages() for word in load(code).lists["lasting"])
-"""Verbs of states that a thing has one of at a time."""
 
 
 def _main_keys(row: Sequence[Word], rules: Rules) -> frozenset[str]:
     """Keys of the words before the first `because`, `while`…"""
     end = next((at for at, word in enumerate(row) if at > 2 and rules.has("subordinating", word.low)), len(row))
-    return frozenset(_key(word) for word in row[:end])
+    return frozenset(key(word.low) for word in row[:end])
 
 
 def _subject(
-    text: str, row: Sequence[Word], rules: Rules, chunk: chunks.Chunk | None, explained: str, speaker: str
+    row: Sequence[Word],
+    rules: Rules,
+    chunk: chunks.Chunk | None,
+    explained: str,
+    speaker: str,
+    missing: tuple[frozenset[str], frozenset[str]],
 ) -> frozenset[str]:
     if explained:
-        return frozenset(_keys(words(explained), rules))
+        return frozenset(_subject_keys(words(explained), rules))
     if chunk is None:
-        return frozenset({f"@{latin(speaker)}"})
+        return missing[0]
     if chunk.is_pronoun:
         low = row[chunk.start].low
-        mine = rules.has("first_person", low) or rules.has("first_plural", low)
-        return frozenset({f"@{latin(speaker)}"}) if mine else frozenset()
-    return frozenset(_keys(row[chunk.start : chunk.end], rules))
+        is_mine = rules.has("first_person", low) or rules.has("first_plural", low)
+        return _self(speaker) if is_mine else missing[1]
+    keys = frozenset(_subject_keys(row[chunk.start : chunk.end], rules))
+    return missing[1] if all(_DIGITS.match(one) for one in keys) else keys
 
 
-def _keys(row: Sequence[Word], rules: Rules) -> list[str]:
-    kept = [word for word in row if word.low not in rules.function_words or rules.has("possessives", word.low)]
-    return [_key(word) for word in kept]
+def _subject_keys(row: Sequence[Word], rules: Rules) -> Iterator[str]:
+    return (key(w.low) for w in row if w.low not in rules.function_words)
 
 
-def _key(word: Word) -> str:
-    return name_stems(word.text.removesuffix("'s"))[-1] if word.is_capitalised else stem(word.low)
+def _label_keys(plain: str, row: Sequence[Word], rules: Rules) -> Iterator[str]:
+    """ "Commit messages: …", "About the programme: …": what stands before the colon is the subject."""
+    match = _LABEL.match(plain)
+    inside = [word for word in row if match and word.end <= match.end(1)]
+    if inside and not any(rules.has("subjects", w.low) or rules.has("auxiliaries", w.low) for w in inside):
+        found = [w for w in inside if w.low not in rules.function_words and not chunks.is_vague(w, rules)]
+        yield from (key(word.low) for word in found if not rules.has("openers", word.low))
+
+
+def _owner(row: Sequence[Word], rules: Rules, speaker: str, subject: frozenset[str]) -> str:
+    for word in row:
+        if rules.has("possessives", word.low):
+            mine = rules.has("first_person", word.low) or rules.has("first_plural", word.low)
+            return f"{SELF}{latin(speaker)}" if mine else " ".join(sorted(subject))
+        if word.low.endswith("'s") and word.is_capitalised and word.low not in rules.function_words:
+            return key(word.low)
+    return ""
 
 
 def _content(row: Sequence[Word], rules: Rules) -> list[str]:
-    return [stem(w.low) for w in row if w.low not in rules.function_words and not _DIGITS.search(w.low)]
+    return [key(w.low) for w in row if w.low not in rules.function_words and not _DIGITS.search(w.low)]
+
+
+def _matter(plain: str, row: Sequence[Word], rules: Rules, named: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for chunk in chunks.phrases(plain, row, rules, named):
+        for word in row[chunk.start : chunk.end]:
+            if word.low in rules.function_words or chunks.is_vague(word, rules) or key(word.low) in rules.attributes:
+                continue
+            if word.low not in rules.lists["chatter"]:
+                yield key(word.low)
 
 
 def _verb(row: Sequence[Word], chunk: chunks.Chunk | None, rules: Rules) -> str:
     """The first word behind the subject that is no adverb or helper; "" for forms of to be alone."""
     for word in row[chunk.end if chunk else 0 :][:4]:
         if word.low not in rules.function_words:
-            return stem(word.low)
+            return "" if word.is_capitalised or word.is_number else key(word.low)
         if rules.has("prepositions", word.low):
             return ""
     return ""
 
 
-def _values(row: Sequence[Word], rules: Rules, inside: range) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+def _over(plain: str, row: Sequence[Word], rules: Rules, cues: frozenset[str]) -> Iterator[frozenset[str]]:
+    yield from _behind(plain, row, rules, "over")
+    if not cues.isdisjoint(("ended", "correction")):
+        yield from _behind(plain, row, rules, "not")
+
+
+def _behind(plain: str, row: Sequence[Word], rules: Rules, cue: str) -> Iterator[frozenset[str]]:
+    """Keys of what stands right behind each place of a cue, up to the next `to`, `for`, comma…"""
+    for end in rules.phrases.ends(row, cue):
+        found: list[str] = []
+        for at in range(end, min(end + _REACH, len(row))):
+            word = row[at]
+            parted = at and plain[row[at - 1].end : word.start].strip(" '\"«»“”`(")
+            if parted or (found and rules.has("ends_what_is_over", word.low)):
+                break
+            if word.low not in rules.function_words:
+                found.append(key(word.low))
+        if found:
+            yield frozenset(found)
+
+
+def _values(row: Sequence[Word], rules: Rules, inside: range) -> Iterator[Value]:
+    weekdays = rules.twins.get(WEEKDAY, frozenset())
     for place, word in enumerate(row):
-        if place in inside or not _DIGITS.search(word.low):
-            continue
-        before = row[place - 1] if place else None
-        after = row[place + 1] if place + 1 < len(row) else None
-        slot = _slot(before, after, rules)
-        if slot and slot not in found:
-            found[slot] = word.low + (f" {after.low}" if after and after.low in rules.lists["months"] else "")
-    return found
+        if key(word.low) in weekdays:
+            yield Value(key(word.low), WEEKDAY)
+        elif place not in inside and (_DIGITS.search(word.low) or _counts(row, place, rules)):
+            yield _value(row, place, rules)
 
 
-def _slot(before: Word | None, after: Word | None, rules: Rules) -> str:
-    if after is not None and after.low in rules.lists["months"]:
-        return "date"
+def _counts(row: Sequence[Word], place: int, rules: Rules) -> bool:
+    """ "Two reviews": a number in letters, right before what it counts."""
+    after = row[place + 1].low if place + 1 < len(row) else ""
+    return rules.has("numerals", row[place].low) and bool(after) and after not in rules.function_words
+
+
+def _value(row: Sequence[Word], place: int, rules: Rules) -> Value:
+    low = row[place].low
+    before = row[place - 1] if place else None
+    after = [word.low for word in row[place + 1 : place + 3]]
+    months = [low for low in [before.low if before else "", *after[:1], *(after[1:] if after[:1] == ["of"] else [])]]
+    month = next((m for m in months if rules.has("months", m)), "")
+    if month:
+        return Value(f"{_NOT_DIGITS.sub('', low)} {month[:3]}", DATE)
+    kind = DATE if _DAY.fullmatch(low) else TIME if _HOUR.fullmatch(low) else NUMBER
+    unit = key(after[0]) if after and after[0] not in rules.function_words else ""
+    unit = rules.attributes.get(unit, unit) if rules.attributes.get(unit) == "price" else unit
+    return Value(low, kind, unit, _label(before, rules))
+
+
+def _label(before: Word | None, rules: Rules) -> str:
     if before is None:
         return ""
-    if before.low not in rules.function_words:
-        return stem(before.low)
-    unit = after is not None and after.low not in rules.function_words
-    return f"{before.low} {stem(after.low)}" if after is not None and unit else before.low
+    return before.low if before.low in rules.function_words else key(before.low)
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 1.0
-
-
-def _overlap_min(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+def _marks(row: Sequence[Word], rules: Rules) -> Mapping[str, frozenset[str]]:
+    there = {key(word.low) for word in row}
+    return {sort: found for sort, twins in rules.twins.items() if (found := frozenset(there & twins))}

@@ -145,10 +145,28 @@ def learn(new: NewTurns, subjects: Subjects) -> None:
     for turn in new.turns:
         if turn.role is Role.USER and is_evidence(turn):
             for paragraph in own(turn.own_text):
-                _learn(paragraph, subjects, new.folder)
+                _learn(paragraph, subjects, new.folder, turn.speaker is None)
 
 
-def _learn(paragraph: str, subjects: Subjects, session: str) -> None:
+def introduced(row: Sequence[Word], rules: Rules, named: Sequence[Mention]) -> str:
+    """The name that a speaker gives: `my name is Tom`, `Hi, I'm Tom Hadley`; "" where none is given."""
+    ends = [(end, cue) for cue in ("introduces", "may_introduce") for end in rules.phrases.ends(row, cue)]
+    for end, cue in ends:
+        mention = next((m for m in named if m.start == end), None)
+        if mention is None or not _is_persons(row[mention.start : mention.end], rules):
+            continue
+        if cue == "introduces" or mention.end - mention.start > 1 or "greeting" in rules.cues(row):
+            return mention.name
+    return ""
+
+
+def _is_persons(named: Sequence[Word], rules: Rules) -> bool:
+    """Words that can be a person's name: capitals, no work and no organisation among them."""
+    no_names = ("roles", "organisation", "tool_nouns", "vague", "not_names")
+    return all(w.is_capitalised and not any(rules.has(name, w.low) for name in no_names) for w in named)
+
+
+def _learn(paragraph: str, subjects: Subjects, session: str, is_nameless: bool) -> None:
     person: Subject | None = None
     for sentence in sentences(paragraph):
         row, rules = words(sentence.text), rules_for(sentence.text)
@@ -157,6 +175,8 @@ def _learn(paragraph: str, subjects: Subjects, session: str) -> None:
         if person is not None and rules.has("he_or_she", first):
             person.votes["person"] += 1
         found = [subjects.learn(mention, session) for mention in named]
+        if is_nameless and (name := introduced(row, rules, named)):
+            subjects.introduce(name)
         person = found[0] if found and named[0].start <= _NEAR_START else person
 
 

@@ -1,19 +1,32 @@
 """What the notes say, as the operations of this dream will leave them: the place to look for repetitions and changes.
 
-A note is read when a statement comes near it and not before, so that a night costs what is new.
+A note is read when a statement comes near it and not before, so that a night costs what is new; which notes a change
+may concern is told by their words alone.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from brain.dream.frames import Frame, frame, repeats, replaces
+from brain import layout
+from brain.dream.frames import Frame, frame
+from brain.dream.replacing import is_change, is_lasting, is_rescheduled, repeats, replaces
+from brain.dream.topics import PERSONAL
+from brain.language.namekeys import key
+from brain.language.words import fold
 from brain.model import Observation, ObservationType
 from brain.tree import Tree
 
 _PLANS = frozenset({ObservationType.COMMITMENT, ObservationType.OPINION})
-"""No fact until it is said to have happened: they take the place of nothing but their like."""
+"""No fact until it is said to have happened: they take the place of nothing but their like, or of a date."""
+_WORD = re.compile(r"[^\W\d_]+(?:-\w+)*")
+_COMMON = 40
+"""Notes beyond which a word says nothing about which one is meant."""
+_NEAREST = 8
 
 
 @dataclass(slots=True)
@@ -50,10 +63,42 @@ class Ledger:
     def add(self, entry: Entry) -> None:
         self.entries(entry.path)
         self._notes[entry.path].append(entry)
+        self._learn(self._by_word, entry.path, entry.text)
 
     def holding(self, path: str) -> Iterator[Entry]:
         """Those of a note that hold."""
         return (entry for entry in self.entries(path) if not entry.is_past)
+
+    def near(self, new: Entry) -> list[str]:
+        """The notes that a change may concern: those that share the most of what it is about, the nearest first."""
+        if not is_change(new.frame):
+            return []
+        shared: Counter[str] = Counter()
+        for word in sorted(new.frame.matter | new.frame.subject | new.frame.over | new.frame.departed):
+            paths = self._by_word.get(word, ())
+            if len(paths) <= _COMMON:
+                shared.update(
+                    {path: 1 for path in paths if self._is_within_reach(path, new.path, word in new.frame.names)}
+                )
+        return sorted(shared, key=lambda path: (-shared[path], path))[:_NEAREST]
+
+    def _is_within_reach(self, path: str, other: str, by_name: bool) -> bool:
+        """One project's port is not another's; what has a name may be talked of anywhere."""
+        one, two = (p.removeprefix(layout.NOTES).split("/")[1] for p in (path, other))
+        return one == two or (by_name and PERSONAL in (one, two))
+
+    @cached_property
+    def _by_word(self) -> dict[str, set[str]]:
+        """Key of a word -> the notes that hold it."""
+        found: dict[str, set[str]] = {}
+        for path in filter(layout.is_note, self._tree.paths):
+            self._learn(found, path, self._tree.text(path))
+        return found
+
+    @staticmethod
+    def _learn(found: dict[str, set[str]], path: str, text: str) -> None:
+        for word in set(_WORD.findall(fold(text))):
+            found.setdefault(key(word), set()).add(path)
 
     def touched(self) -> Iterator[Entry]:
         """Those of every note that this dream came near, the latest said first."""
@@ -101,7 +146,9 @@ def _alike(new: Entry, old: Entry) -> bool:
 
 
 def _may_replace(new: Entry, old: Entry) -> bool:
-    if new.type in _PLANS and new.type is not old.type:
+    if new.type in _PLANS and new.type is not old.type and not is_rescheduled(new.frame, old.frame):
+        return False
+    if old.type is ObservationType.EVENT and not is_lasting(old.frame):
         return False
     return bool(new.said and old.said) and _later(new.said, old.said)
 

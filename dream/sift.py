@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from brain.dream import steps
 from brain.dream.hearing import Heard
 from brain.language import chunks
 from brain.language.words import Word
@@ -18,6 +19,7 @@ _FEWEST = 2
 _FEWEST_OWN = 3
 """Content words of a statement that names nobody and gives no number; of one about the speaker."""
 _NEED_MATTER = frozenset({ObservationType.COMMITMENT, ObservationType.EVENT, ObservationType.DEAD_END})
+_NOT_DONE = frozenset({ObservationType.COMMITMENT, ObservationType.OPINION})
 _MANY = 6
 """Content words that make a plan or an event worth keeping without a name, a number or a time in it."""
 _LONGEST = 600
@@ -25,6 +27,8 @@ _LONGEST_TAIL = 7
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
 _OWN_CLAUSE = re.compile(r"[:;–—] ?(?:I|we|я|мы)\b|^Let's", re.IGNORECASE)
+_STATES = ("is_broken", "is_working", "is_closed", "is_open")
+"""Told of a thing without a verb, in Russian."""
 _FEELINGS = ("praise", "impression")
 _FIRST = ("first_person", "first_plural")
 
@@ -96,10 +100,17 @@ def is_command(heard: Heard) -> bool:
     if at >= len(heard.row):
         return False
     word = heard.row[at]
-    if heard.rules.has("commands", word.low):
+    if heard.rules.has("commands", word.low) and not _is_label(heard):
         follows = heard.row[at + 1].low if at + 1 < len(heard.row) else ""
         return not (heard.rules.has("auxiliaries", follows) or (follows == "of" and heard.mentions))
     return False
+
+
+def _is_label(heard: Heard) -> bool:
+    """ "Commit messages: …": two nouns before a colon, whatever the first may be elsewhere."""
+    before, colon, _ = heard.text.partition(":")
+    row = [word for word in heard.row if word.end <= len(before)]
+    return bool(colon) and len(row) == 2 and not any(word.low in heard.rules.function_words for word in row)
 
 
 def is_task(heard: Heard) -> bool:
@@ -155,11 +166,14 @@ def _is_feedback(heard: Heard) -> bool:
 def _is_bare_number(heard: Heard) -> bool:
     """ "47 is good": nobody will know of what."""
     chunk = heard.subject
-    return chunk is not None and chunk.end - chunk.start == 1 and heard.row[chunk.start].is_number
+    bare = chunk is not None and chunk.end - chunk.start == 1 and heard.row[chunk.start].is_number
+    return bare and len(heard.row) <= _MANY
 
 
 def _has_verb(heard: Heard) -> bool:
-    return heard.pronoun in _FIRST or chunks.has_verb(heard.row, heard.rules) or _is_nominal(heard)
+    if heard.pronoun in _FIRST or chunks.has_verb(heard.row, heard.rules) or steps.begins(heard):
+        return True
+    return _is_nominal(heard) or not heard.cues.isdisjoint((*_STATES, "standing", "bound"))
 
 
 def _is_nominal(heard: Heard) -> bool:
@@ -170,21 +184,32 @@ def _is_nominal(heard: Heard) -> bool:
 
 def _typed(heard: Heard) -> ObservationType | None:
     cues = heard.cues
+    if steps.is_procedure(heard) or steps.begins(heard):
+        return ObservationType.PROCEDURE
     if "preference" in cues and is_own(heard) and "decision" not in cues:
         return ObservationType.PREFERENCE if "aversion" not in cues or is_hard(heard) else None
-    if is_own(heard) and "profile" in cues and not is_hedged(heard):
+    if ("introduces" in cues and heard.mentions) or (is_own(heard) and "profile" in cues and not is_hedged(heard)):
         return ObservationType.PROFILE
-    if is_hedged(heard) or ("impression" in cues and not is_own(heard)) or "praise" in cues:
+    if is_hedged(heard) or _is_impression(heard):
         return ObservationType.OPINION if _is_opinion(heard) else None
     of_others = heard.pronoun in ("he_or_she", "they")
     for cue, kind in _BY_CUE:
         if cue in cues and not (of_others and kind is ObservationType.PREFERENCE):
             return kind
-    if "purpose" in cues and _has_steps(heard):
-        return ObservationType.PROCEDURE
     if is_own(heard):
-        return next((kind for cue, kind in _BY_OWN_CUE if cue in cues), _plain(heard))
-    return ObservationType.COMMITMENT if "commitment" in cues and "future" in cues else _plain(heard)
+        found = (kind for cue, kind in _BY_OWN_CUE if cue in cues)
+        return next((kind for kind in found if not (_is_done(heard) and kind in _NOT_DONE)), _plain(heard))
+    is_plan = {"commitment", "future"} <= cues and not _is_done(heard)
+    return ObservationType.COMMITMENT if is_plan else _plain(heard)
+
+
+def _is_done(heard: Heard) -> bool:
+    """ "They raised it to 25": what was changed is no plan, whatever it is good for tomorrow."""
+    return "change" in heard.cues and not heard.cues.isdisjoint(("past", "reversal"))
+
+
+def _is_impression(heard: Heard) -> bool:
+    return "praise" in heard.cues or ("impression" in heard.cues and "standing" not in heard.cues and not is_own(heard))
 
 
 def _is_opinion(heard: Heard) -> bool:
@@ -214,6 +239,7 @@ _BY_CUE = (
     ("correction", ObservationType.CORRECTION),
     ("dead_end", ObservationType.DEAD_END),
     ("decision", ObservationType.DECISION),
+    ("changed_mind", ObservationType.DECISION),
     ("standing", ObservationType.PREFERENCE),
     ("preference", ObservationType.PREFERENCE),
 )
@@ -228,24 +254,44 @@ _BY_OWN_CUE = (
 def _plain(heard: Heard) -> ObservationType | None:
     """A fact or an event; None where the sentence is too vague to be either."""
     defines = "defining" in heard.cues and bool(heard.inside(heard.subject) or heard.stands_for)
-    if "past" in heard.cues and not defines and ("event" in heard.cues or "change" in heard.cues):
+    if (
+        "past" in _main_cues(heard)
+        and not (defines or _is_present(heard))
+        and ("event" in heard.cues or "change" in heard.cues)
+    ):
         return ObservationType.EVENT
     return ObservationType.FACT if _is_about_something(heard) else None
+
+
+def _main_cues(heard: Heard) -> frozenset[str]:
+    """The cues of what stands before the first comma: what is told in passing behind it makes no event."""
+    end = heard.text.find(", ")
+    row = [word for word in heard.row if word.end <= end] if end > 0 else []
+    return heard.rules.cues(row) if len(row) > _FEWEST_OWN else heard.cues
+
+
+def _is_present(heard: Heard) -> bool:
+    """ "The app is called Cobble": an `is` right behind the subject, whatever follows it."""
+    at = heard.subject.end if heard.subject else len(heard.row)
+    return at < len(heard.row) and heard.rules.has("present", heard.row[at].low)
 
 
 def _is_about_something(heard: Heard) -> bool:
     if heard.mentions or heard.antecedent or any(word.is_number for word in heard.row):
         return True
     if heard.subject is None or heard.subject.is_pronoun:
-        return False
+        return _is_told_of_things(heard)
     named = chunks.head(heard.row, heard.subject, heard.rules)
     return bool(named) and not chunks.is_vague(named[-1], heard.rules)
 
 
-def _has_steps(heard: Heard) -> bool:
-    """ "To deploy: build it, send it, restart it": a purpose, a colon, and more than one step."""
-    before, colon, after = heard.text.partition(":")
-    return bool(colon) and len(before) < 80 and after.count(",") + after.count(";") >= 2
+def _is_told_of_things(heard: Heard) -> bool:
+    """What somebody uses or keeps; and, in Russian, a state of a thing that is the object."""
+    at = heard.subject.end if heard.subject else len(heard.row)
+    uses = (
+        at < len(heard.row) and heard.rules.has("using", heard.row[at].low) and len(content_words(heard)) > _FEWEST_OWN
+    )
+    return uses or (heard.rules.has_cases and not heard.cues.isdisjoint(_STATES))
 
 
 def _by_structure(heard: Heard) -> ObservationType | None:

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 
 from brain import layout
 from brain.config import Settings
-from brain.dream import agreed, outcomes, sift, wording
+from brain.dream import agreed, outcomes, sift, steps, wording
 from brain.dream.hearing import Heard, Spoken, hear
 from brain.dream.plan import NewTurns
-from brain.dream.subjects import Subject, Subjects
+from brain.dream.subjects import NOBODY, Subject, Subjects
 from brain.dream.topic_choice import Setting, topic_of
 from brain.dream.topics import PERSONAL, Talk, Topic, Topics
 from brain.language import dates
@@ -157,7 +157,7 @@ class _Session:
         matter = _OF_OTHERS if self.is_personal else _OF_TASKS
         for heard in sentences:
             kind = sift.type_of(heard)
-            if kind is None or _is_taken_along(heard) or sift.is_tail(heard):
+            if kind is None or _is_taken_along(heard) or sift.is_tail(heard) or steps.is_step(heard):
                 continue
             if is_task and kind in matter and not sift.is_own(heard):
                 continue
@@ -168,7 +168,7 @@ class _Session:
         """The words with those behind them that have no verb of their own: `The second in two weeks.`"""
         words = wording.read(text)[1]
         for tail in sentences[sentences.index(heard) + 1 :]:
-            if not sift.is_tail(tail):
+            if not (sift.is_tail(tail) or steps.is_step(tail)):
                 break
             words = f"{words} {wording.words_of(tail, self._at(tail.turn), self.reader.zone)}"
         return words
@@ -224,7 +224,7 @@ class _Session:
         """Whose session it is."""
         person = self.reader.settings.person
         spoken = (t for t in self.new.session.turns if _is_users(t))
-        return next((wording.speaker_of(turn, person) for turn in spoken), person.name or wording.NOBODY)
+        return next((wording.speaker_of(turn, person) for turn in spoken), person.name or NOBODY)
 
     def _said(self, turn: Turn) -> str:
         at = self._at(turn)

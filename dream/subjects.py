@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from brain.language import namekeys
 from brain.language.mentions import Mention
-from brain.language.words import Word, fold
+from brain.language.words import Word, fold, is_cyrillic
 from brain.model import PageKind
 from brain.names import title_key
 from brain.tree import Tree
@@ -27,6 +27,8 @@ _HINTED = {
 """In the order that settles equal votes."""
 _NAMED = frozenset({PageKind.PERSON, PageKind.ORGANISATION, PageKind.PROJECT, PageKind.PLACE})
 _LONGEST = 6
+NOBODY = "The user"
+"""Who speaks, as long as nobody has said."""
 
 
 @dataclass(eq=False, slots=True)
@@ -38,6 +40,8 @@ class Subject:
     page: str | None = None
     kind: PageKind | None = None
     """Of its page; None: it has none yet."""
+    forms: Counter[str] = field(default_factory=Counter)
+    """How often it is written in each form."""
     votes: Counter[str] = field(default_factory=Counter)
     sessions: set[str] = field(default_factory=set)
     """Folders of the new sessions that name it."""
@@ -50,9 +54,14 @@ class Subject:
     def title(self) -> str:
         if self.page:
             return self.names[0]
-        best = max(self.names, key=lambda name: (len(name.split()), name[0].isupper()))
-        same = tuple(name for name in self.names if len(name.split()) == len(best.split()))
-        return namekeys.nominative(best, same)
+        given = [name for name in self.names if name != NOBODY] or self.names
+        best = max(given, key=lambda name: (len(name.split()), name[0].isupper()))
+        return self._nominative(best)
+
+    def _nominative(self, name: str) -> str:
+        """The title among the forms of a name: those in its script, of as many words."""
+        forms = {n: self.forms[n] for n in self.names if _looks_like(n, name)}
+        return namekeys.nominative(forms)
 
     @property
     def guess(self) -> PageKind:
@@ -75,7 +84,7 @@ class Subject:
         title = self.title
         found: dict[tuple[bool, int], str] = {}
         for name in self.names:
-            form = namekeys.nominative(name)
+            form = self._nominative(name) if is_cyrillic(name) else name
             if title_key(form) != title_key(title):
                 found.setdefault((form.isascii(), len(form.split())), form)
         return tuple(found.values())
@@ -89,9 +98,13 @@ class Subjects:
         self._by_stem: dict[str, list[Subject]] = {}
         self._by_first: dict[str, list[Subject]] = {}
         self._lower: set[str] = set()
+        self.user = ""
+        """What the person of the brain is called, where one of their sessions or the wiki says so."""
         for path, page in sorted(tree.pages().items()):
             subject = Subject([page.title, *page.aliases], page=path, kind=page.kind)
             self._add(subject)
+            if NOBODY in subject.names and page.kind is PageKind.PERSON:
+                self.user = next((name for name in subject.names if name != NOBODY), "")
 
     def __iter__(self) -> Iterator[Subject]:
         return iter(self._all)
@@ -105,6 +118,7 @@ class Subjects:
         elif mention.name not in subject.names:
             self._name(subject, mention.name)
         subject.count += 1
+        subject.forms[mention.name] += 1
         subject.votes.update(mention.hints)
         if _is_inner_capital(mention.name):
             subject.votes["tool"] += 1
@@ -128,6 +142,14 @@ class Subjects:
             self._add(subject)
         subject.votes["person"] += 1000
         return subject
+
+    def introduce(self, name: str) -> None:
+        """The user has said their name."""
+        self.user = name
+        subject = self.find(NOBODY) or self.person(name)
+        for one in (name, NOBODY):
+            if one not in subject.names:
+                self._name(subject, one)
 
     def find(self, name: str, is_person: bool = False) -> Subject | None:
         """The subject that has this name; of several that might be meant, none."""
@@ -181,6 +203,10 @@ class Subjects:
                     known = index.setdefault(key, [])
                     if subject not in known:
                         known.append(subject)
+
+
+def _looks_like(one: str, other: str) -> bool:
+    return len(one.split()) == len(other.split()) and is_cyrillic(one) == is_cyrillic(other)
 
 
 def _bare(word: str) -> str:

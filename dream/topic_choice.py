@@ -39,12 +39,15 @@ def topic_of(heard: Heard, kind: ObservationType, setting: Setting) -> Topic:
 
 
 def purpose_of(text: str) -> str:
-    """ "To deploy to the shed: build …" -> "Deploy to the shed"; "" where it begins otherwise."""
-    match = _PURPOSE.match(text)
+    """ "To deploy to the shed: build …" -> "Deploy to the shed"; "" where it says no purpose."""
+    match = _PURPOSE.search(text)
     return match[1][0].upper() + match[1][1:] if match else ""
 
 
-_PURPOSE = re.compile(r"(?:to|чтобы|для)\s+([^:,.;]{3,60}):", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"(?:(?:^|that |note|down,? |remember,? (?:how )?)to|(?:^|[\s,])(?:чтобы|для|как(?: мы)?))\s+([^:,.;]{3,60})[:,]",
+    re.IGNORECASE,
+)
 
 _Try = Callable[[Heard, Setting], "Subject | str | None"]
 

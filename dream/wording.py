@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 
 from brain.config import Person
 from brain.dream.hearing import Heard
+from brain.dream.subjects import NOBODY
 from brain.language import dates
 from brain.model import ToolCall, Turn
 
-NOBODY = "The user"
 AGENT = "The agent"
 
 _STATEMENT = re.compile(r"^(?P<who>[^“”]{1,120}?): “(?P<words>.*)”$", re.DOTALL)

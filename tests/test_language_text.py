@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -225,11 +227,26 @@ def test_two_names(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "title"),
-    [("Зои", "Зоя"), ("Рае", "Рая"), ("Риги", "Рига"), ("Илье", "Илья"), ("Модем", "Модем"), ("Raya", "Raya")],
+    ("forms", "title"),
+    [
+        ("Зои", "Зоя"),
+        ("Рае Рае Раи Раю", "Рая"),
+        ("Рае", "Рая"),
+        ("Илье", "Илья"),
+        ("Паше Пашу Паши", "Паша"),
+        ("Нины Нине", "Нина"),
+        ("Ольгой Ольге", "Ольга"),
+        ("Тимуру Тимура Тимур", "Тимур"),
+        ("Игорю Игоря Игорь", "Игорь"),
+        ("Модем", "Модем"),
+        ("Хэдли Хэдли", "Хэдли"),
+        ("Перми Перми", "Перми"),
+        ("Тимуру Тимуру Тимура", "Тимуру"),
+        ("Raya", "Raya"),
+    ],
 )
-def test_the_form_of_a_title(form: str, title: str) -> None:
-    assert namekeys.nominative(form) == title
+def test_the_form_of_a_title(forms: str, title: str) -> None:
+    assert namekeys.nominative(Counter(forms.split())) == title
 
 
 # --- subjects and phrases ---------------------------------------------------------

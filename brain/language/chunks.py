@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brain.language.namekeys import nominative
+from brain.language import namekeys
 from brain.language.rules import Rules
 from brain.language.words import Word, stem
 
 _VERB_END = re.compile(r"(?:s|ed)$")
 _RU_VERB = re.compile(
-    r"(?:ть|ться|тся|[аеиыуя]л[аои]?|лся|лась|лись|лось|ет|ит|ут|ют|ат|ят|ем|им|ешь|ишь|ете|ите|йте)$"
+    r"(?:ть|ться|тся|[аеиыуя]л[аои]?|(?:нес|вез|рос|мог|пек|ш)л[аои]|лся|лась|лись|лось|ет|ит|ут|ют|ат|ят|ем|им|ешь|ишь|ете|ите|йте)$"
 )
 _RU_ADJECTIVE = re.compile(r"(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ую|юю|ых|их|ыми|ими|ым)$")
 _RU_OBLIQUE = re.compile(r"(?:[ую]|ами|ями|ах|ях|ом|ием|ого|ому|ов|ев)$")
@@ -42,13 +42,26 @@ def subject(text: str, row: Sequence[Word], rules: Rules, names: Sequence[tuple[
     if low in rules.function_words and not (rules.has("determiners", low) or rules.has("third_possessives", low)):
         is_pronoun = row[at].low in rules.lists["pronouns"] or _is_contracted(row[at].low, rules)
         return Chunk(at, at + 1, True, True) if is_pronoun else None
-    if rules.has("pointing", row[at].low) and (at + 1 >= len(row) or _is_verb(row, at + 1, rules)):
+    if rules.has("pointing", low) and (at + 1 >= len(row) or _is_predicate(row, at + 1, rules)):
         return Chunk(at, at + 1, True, True)
+    if _is_compound(row, at, rules):
+        return Chunk(at, at + 2, True)
     chunk = _phrase_at(text, row, at, rules, dict(names), True)
-    if chunk is None or (chunk.start == 0 and chunk.end == 1 and _is_verb(row, 0, rules)):
+    if chunk is None or (chunk.start == 0 and chunk.end == 1 and is_verb(row, 0, rules)):
         return None
     named = any(start <= chunk.end - 1 < end for start, end in names)
     return chunk if is_nominative(row[chunk.end - 1], rules, named) else None
+
+
+def _is_predicate(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    return rules.has("auxiliaries", row[at].low) or is_verb(row, at, rules)
+
+
+def _is_compound(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    """ "Pull requests need …": what could be a verb stands before a plural that has a verb of its own."""
+    if rules.has_cases or at + 2 >= len(row) or row[at + 1].low in rules.function_words:
+        return False
+    return is_verb(row, at, rules) and row[at + 1].low.endswith("s") and _is_predicate(row, at + 2, rules)
 
 
 def is_nominative(word: Word, rules: Rules, is_name: bool = False) -> bool:
@@ -56,7 +69,7 @@ def is_nominative(word: Word, rules: Rules, is_name: bool = False) -> bool:
     if not rules.has_cases:
         return True
     if is_name:
-        return nominative(word.text) == word.text
+        return namekeys.is_nominative(word.text)
     return _RU_OBLIQUE.search(word.low) is None and word.low not in rules.verb_forms
 
 
@@ -71,7 +84,7 @@ def phrases(text: str, row: Sequence[Word], rules: Rules, names: Sequence[tuple[
         if chunk:
             found.append(chunk)
         at = chunk.end if chunk else at + 1
-        before_verb = before_verb and not (at < len(row) and _is_verb(row, at, rules)) and not found
+        before_verb = before_verb and not (at < len(row) and is_verb(row, at, rules)) and not found
     return tuple(found)
 
 
@@ -95,7 +108,7 @@ def has_verb(row: Sequence[Word], rules: Rules) -> bool:
 
 def _is_finite(row: Sequence[Word], at: int, rules: Rules) -> bool:
     low = row[at].low
-    return rules.has("auxiliaries", low) or (_is_verb(row, at, rules) and not low.endswith("ing"))
+    return rules.has("auxiliaries", low) or (is_verb(row, at, rules) and not low.endswith("ing"))
 
 
 def is_vague(word: Word, rules: Rules) -> bool:
@@ -144,30 +157,38 @@ def _phrase_at(
     begin = at
     while at < len(row) and at - begin < _MAX_PHRASE and (at == begin or text[row[at - 1].end : row[at].start] == " "):
         if at in names and not row[names[at] - 1].low.endswith("'s"):
-            return Chunk(start, _with_number(text, row, names[at]), is_subject)
-        if row[at].low in rules.function_words:
+            return Chunk(start, _with_number(text, row, names[at], rules), is_subject)
+        if row[at].low in rules.function_words or _is_date(row, at, rules):
             break
         # After a determiner or an adjective a word is a noun, whatever else it may be: short answers.
         free = at == begin and at == start
-        ends = (is_subject and at > begin and not _is_verb(row, at + 1, rules)) or free
-        if ends and _is_verb(row, at, rules):
+        if at > begin and row[at - 1].low.endswith("'s"):
+            at += 1
+            continue
+        ends = (is_subject and at > begin and not is_verb(row, at + 1, rules)) or free
+        if ends and is_verb(row, at, rules):
             break
         at += 1
     return Chunk(start, at, is_subject) if at > begin else None
 
 
-def _with_number(text: str, row: Sequence[Word], end: int) -> int:
+def _is_date(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    return row[at].is_number and at + 1 < len(row) and rules.has("months", row[at + 1].low)
+
+
+def _with_number(text: str, row: Sequence[Word], end: int, rules: Rules) -> int:
     """A number that belongs to the name before it: berth 7."""
     follows = end < len(row) and row[end].is_number and text[row[end - 1].end : row[end].start] == " "
-    return end + 1 if follows else end
+    return end + 1 if follows and not _is_date(row, end, rules) else end
 
 
-def _is_verb(row: Sequence[Word], at: int, rules: Rules) -> bool:
+def is_verb(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    """True when the word at this place may be a verb; False past the end."""
     if at >= len(row):
         return False
     low = row[at].low
     if rules.has_cases:
-        if low in rules.lists["vague"]:
+        if low in rules.lists["vague"] or low in rules.lists["nouns"] or (at and _is_ru_adjective(row[at - 1].low)):
             return False
         return (low in rules.verb_forms or _RU_VERB.search(low) is not None) and (at == 0 or not row[at].is_capitalised)
     if row[at].is_capitalised and at > 0:

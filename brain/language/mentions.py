@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from brain.language import chunks
 from brain.language.rules import Rules
 from brain.language.words import Word
 
@@ -89,12 +90,19 @@ def _run(text: str, row: Sequence[Word], at: int, rules: Rules) -> int:
     word = row[at]
     if _IDENTIFIER.fullmatch(word.text.removesuffix("'s")):
         return at + 1
-    if not _is_name_word(word, rules):
+    if not _is_name_word(word, rules) or _is_opening_verb(row, at, rules):
         return at
     end = _run_end(text, row, at, rules)
     if at > 0 and not _begins_clause(text, row, at):
         return end
     return end if _is_sure(text, row, (at, end), rules) else at
+
+
+def _is_opening_verb(row: Sequence[Word], at: int, rules: Rules) -> bool:
+    """ "Helped Kasper": a capital that the sentence gives to its verb."""
+    follows = at + 1 < len(row) and row[at + 1].is_capitalised
+    is_verb = chunks.is_verb(row, 0, rules) if rules.has_cases else row[0].low in rules.verb_forms
+    return at == 0 and follows and is_verb
 
 
 def _run_end(text: str, row: Sequence[Word], at: int, rules: Rules) -> int:
@@ -146,14 +154,22 @@ def _hints(row: Sequence[Word], start: int, end: int, rules: Rules) -> Iterator[
     if not lists["organisation"].isdisjoint({row[end - 1].low, row[start].low, last}):
         yield "organisation"
     if last in lists["at_work"] and any(word in lists["working"] for word in before):
-        yield "organisation"
-    elif last in lists["place_prepositions"] and not row[end - 1].low.endswith("'s"):
+        yield from ("organisation",) * 3
+    elif not row[end - 1].low.endswith("'s") and _is_place(last, before, rules):
         yield "place"
     if last in lists["tool_prepositions"] or not lists["tool_nouns"].isdisjoint(before):
         yield "tool"
-    for hint in ("animal", "project"):
-        if not lists[f"{hint}_nouns"].isdisjoint(before):
-            yield hint
+    if not lists["animal_nouns"].isdisjoint(before):
+        yield "animal"
+    if last in lists["project_nouns"]:
+        yield "project"
+
+
+def _is_place(last: str, before: Sequence[str], rules: Rules) -> bool:
+    """In Porto, near Porto; to and from somebody or somewhere, so only where one goes or comes."""
+    lists = rules.lists
+    goes = last in lists["ways"] and not lists["going"].isdisjoint(before)
+    return last in lists["place_prepositions"] or goes
 
 
 def _person_hints(row: Sequence[Word], span: tuple[int, int], before: Sequence[str], rules: Rules) -> Iterator[bool]:
@@ -163,5 +179,6 @@ def _person_hints(row: Sequence[Word], span: tuple[int, int], before: Sequence[s
     told = {word.low for word in row[end + 1 : end + 6]}
     yield bool(before) and (before[-1] in lists["titles"] or before[-1] in lists["kin"])
     yield after in lists["person_verbs"]
+    yield bool(before) and before[-1] in lists["done_to_people"]
     yield after in lists["being"] and not (told.isdisjoint(lists["kin"]) and told.isdisjoint(lists["roles"]))
     yield start <= 2 and any(word.low in lists["he_or_she"] for word in row[end : end + 12])

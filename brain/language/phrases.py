@@ -81,6 +81,14 @@ class Phrases:
                     found.add(phrase.cue)
         return frozenset(found)
 
+    def ends(self, words: Sequence[Word], cue: str) -> Iterator[int]:
+        """The places behind each phrase of one cue."""
+        for at, word in enumerate(words):
+            for phrase in self._beginning(word):
+                end = _end(phrase.elements, words, at + 1, 1) if phrase.cue == cue else None
+                if end is not None:
+                    yield end
+
     def _beginning(self, word: Word) -> tuple[_Phrase, ...]:
         """As `_begins`; few words make most of any text, so their answers are kept."""
         known = self._known.get(word.low)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from brain.language.namekeys import key
 from brain.language.phrases import Phrases
 from brain.language.words import Word, is_cyrillic, stem, words
 
@@ -32,6 +33,10 @@ class Rules:
     """Share of function words below which a text is not in this language; running English has 0.4."""
     lists: Mapping[str, frozenset[str]]
     phrases: Phrases
+    attributes: Mapping[str, str]
+    """Key of a word -> what it tells of somebody or something: home, job, price."""
+    twins: Mapping[str, frozenset[str]]
+    """Keys of words that tell apart what is otherwise alike, by sort: staging and production."""
     function_words: frozenset[str]
     verb_forms: frozenset[str]
     vague_stems: frozenset[str]
@@ -68,7 +73,9 @@ def _forms(verb: str) -> Iterator[str]:
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         yield from (f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing")
         return
-    doubled = base + base[-1] if len(base) <= 5 and re.search(r"[^aeiou][aeiou][bdglmnprt]$", base) else base
+    doubled = (
+        base + base[-1] if base == verb and len(base) <= 5 and re.search(r"[^aeiou][aeiou][bdglmnprt]$", base) else base
+    )
     yield from (f"{verb}es" if re.search(r"(?:s|x|z|ch|sh|o)$", verb) else f"{verb}s", f"{doubled}ed", f"{doubled}ing")
 
 
@@ -85,6 +92,8 @@ def load(code: str) -> Rules:
         known_share=data["known_share"],
         lists=lists,
         phrases=Phrases(_with_past(data["cues"], verb_forms)),
+        attributes={key(word): name for name, text in data["attributes"].items() for word in text.split()},
+        twins={sort: frozenset(map(key, text.split())) for sort, text in data["twins"].items()},
         function_words=frozenset().union(*(lists[name] for name in _FUNCTION_LISTS)),
         verb_forms=verb_forms | lists["person_verbs"],
         vague_stems=frozenset(stem(word) for word in lists["vague"]),

@@ -24,6 +24,7 @@ _INITIAL = re.compile(r"(?:^|[\s(«“\"])\w$")
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\w*])|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)")
 _DATED = re.compile(r"[^\W\d_]{3,12} \d{4}\b")
 """What follows the full stop of `12. Mai 2026`."""
+_FEW = 3
 _SPACE = re.compile(r"\s+")
 
 
@@ -105,10 +106,22 @@ def _is_end(text: str, begin: int, match: re.Match[str], end: int) -> bool:
     if rest and rest[0] in "-–—,;:":
         return False
     if rest and rest[0].islower():
-        return mark in "!?" and not rest.startswith(("and ", "but ", "а ", "и "))
+        return (mark in "!?" or _is_small(text, begin, match)) and not rest.startswith(("and ", "but ", "а ", "и "))
     if mark == "." and _DATED.match(rest) and text[match.start() - 1].isdigit():
         return False
     return not (mark == "." and rest and _is_abbreviation(text, begin, match.start()))
+
+
+def _is_small(text: str, begin: int, match: re.Match[str]) -> bool:
+    """Of somebody who writes everything in small letters: a full stop after a few words ends a sentence too."""
+    said = text[begin : match.start()]
+    return (
+        match.group() == "."
+        and said[:1].islower()
+        and said.count(" ") >= _FEW
+        and said[-2:].isalpha()
+        and not _is_abbreviation(text, begin, match.start())
+    )
 
 
 def _is_abbreviation(text: str, begin: int, at: int) -> bool:

@@ -5,6 +5,9 @@ Same tree, same settings, same plan, to the byte.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from brain.config import Settings
 from brain.dream.distil import distil
 from brain.dream.handwritten import cite, is_handwritten
 from brain.dream.hearing import learn, listen
@@ -29,7 +32,7 @@ class ExtractiveDreamer:
                 subjects.project(domain_of(new.session)).sessions.add(new.folder)
             if not is_handwritten(new):
                 learn(new, subjects)
-        reader = Reader(scope.settings, subjects, Topics(scope.tree.paths))
+        reader = Reader(_with_user(scope.settings, subjects), subjects, Topics(scope.tree.paths))
         summaries: list[Summarise] = []
         statements: list[Statement] = []
         for new in scope.sessions:
@@ -41,3 +44,10 @@ class ExtractiveDreamer:
         written = cite([new for new in scope.sessions if is_handwritten(new)], scope.tree)
         operations: tuple[Operation, ...] = (*written, *distilled.operations, *pages, *summaries)
         return Plan(operations)
+
+
+def _with_user(settings: Settings, subjects: Subjects) -> Settings:
+    """The settings with the name that the user gave in a session, where they give none."""
+    if settings.person.name or not subjects.user:
+        return settings
+    return replace(settings, person=replace(settings.person, name=subjects.user))
