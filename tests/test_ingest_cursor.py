@@ -299,6 +299,14 @@ def test_older_conversations_hold_their_messages_themselves(tmp_path: Path) -> N
     assert said(one(read_file(tmp_path / "b.vscdb"))) == [("user", "Weave."), ("assistant", "Yes.")]
 
 
+def test_calls_without_an_id_are_not_taken_for_one(tmp_path: Path) -> None:
+    call = {"name": "read_file", "params": "{}", "result": "y"}
+    rows = [(key, {"type": 2, "toolFormerData": call}) for key, _ in (bubble("a", 2, ""), bubble("b", 2, ""))]
+    database(tmp_path / "a.vscdb", dict([composer("a", "b"), *rows]))
+    calls = one(read_file(tmp_path / "a.vscdb")).turns[0].tool_calls
+    assert [(tool.name, tool.result) for tool in calls] == [("read_file", "y")] * 2
+
+
 def test_rows_that_cannot_be_read_are_told_with_their_number(tmp_path: Path) -> None:
     key, _ = bubble("b", 2, "")
     database(

@@ -79,12 +79,12 @@ class _Composer:
     def _talk(self, kind: SessionKind) -> Conversation:
         talk = Conversation()
         origin, trust = asked_by(kind)
-        for bubble in self._bubbles():
+        for place, bubble in enumerate(self._bubbles()):
             time = time_of(bubble.get("createdAt"))
             if bubble.get("type") in (1, "user"):
                 talk.user(_asked(bubble), time, origin=origin, trust=trust)
             else:
-                talk.assistant(_answered(bubble), time)
+                talk.assistant(_answered(bubble, f"place {place}"), time)
         if self._missing:
             talk.notes["messages that the database names and does not hold"] = self._missing
         return talk
@@ -135,17 +135,17 @@ def _asked(bubble: dict[str, object]) -> list[Piece]:
     return [*pieces, *[Media("image")] * max(len(chosen), len(list_of(bubble.get("images"))))]
 
 
-def _answered(bubble: dict[str, object]) -> Iterator[Piece]:
+def _answered(bubble: dict[str, object], place: str) -> Iterator[Piece]:
     if bubble.get("isThought") is not True:
         yield Words(text_of(bubble.get("text")))
     tool = dict_of(bubble.get("toolFormerData"))
     name, call_id = text_of(tool.get("name")), text_of(tool.get("toolCallId"))
     if not name and not call_id:
         return
-    yield Call(call_id or f"bubble {text_of(bubble.get('bubbleId'))}", name, _parsed(_given(tool)))
+    yield Call(call_id or place, name, _parsed(_given(tool)))
     if tool.get("result") is not None or tool.get("status") == "error":
         result = text_of(tool.get("result")) or text_of(tool.get("error"))
-        yield Result(call_id or f"bubble {text_of(bubble.get('bubbleId'))}", result, tool.get("status") == "error")
+        yield Result(call_id or place, result, tool.get("status") == "error")
 
 
 def _given(tool: dict[str, object]) -> object:
