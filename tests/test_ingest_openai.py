@@ -237,3 +237,55 @@ def test_a_broken_database_is_told(tmp_path: Path) -> None:
     (skipped,) = FORMATS["openai-agents"].read(source)
     assert isinstance(skipped, Skipped)
     assert skipped.why.startswith("SQLite could not read it")
+
+
+def agents_file(path: Path, rows: list[tuple[str, Message]], places: list[tuple[str, int, str]] | None = None) -> Path:
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id, message_data, created_at)")
+        for session, item in rows:
+            writer.execute("INSERT INTO agent_messages VALUES (NULL, ?, ?, NULL)", (session, json.dumps(item)))
+        if places is not None:
+            writer.execute("CREATE TABLE message_structure (id INTEGER PRIMARY KEY, session_id, message_id, branch_id)")
+            writer.executemany("INSERT INTO message_structure VALUES (NULL, ?, ?, ?)", places)
+        writer.commit()
+    return path
+
+
+def test_the_newest_branch_of_a_session_is_what_was_said(tmp_path: Path) -> None:
+    texts = ["one", "two", "three", "other three", "elsewhere"]
+    rows = [("s" if text != "elsewhere" else "t", {"role": "user", "content": text}) for text in texts]
+    places = [("s", n, "main") for n in (1, 2, 3)] + [("s", n, "b1") for n in (1, 2, 4)]
+    drafts, _ = read_file(agents_file(tmp_path / "a.db", rows, places))
+    assert [[turn.text for turn in draft.session.turns] for draft in drafts] == [
+        ["one", "two", "other three"],
+        ["elsewhere"],
+    ]
+    assert drafts[0].notes == {"messages on branches that were given up": 1}
+
+
+def test_a_structure_that_is_another_ones_is_none(tmp_path: Path) -> None:
+    path = agents_file(tmp_path / "a.db", [("s", {"role": "user", "content": "one"})])
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("CREATE TABLE message_structure (x)")
+        writer.commit()
+    assert len(read_file(path)[0]) == 1
+
+
+def test_what_is_encrypted_is_told(tmp_path: Path) -> None:
+    path = agents_file(tmp_path / "a.db", [("s", {"__enc__": 1, "v": 1, "payload": "gAAA"})])
+    drafts, skipped = read_file(path)
+    assert (drafts, [skip.why for skip in skipped]) == ([], ["s: its messages are encrypted"])
+
+
+def test_items_of_another_kind_are_counted() -> None:
+    items = [
+        {"role": "user", "content": "hello"},
+        {"type": "hologram"},
+        {"type": "item_reference", "id": "x"},
+        {"x": 1},
+    ]
+    drafts, _ = read_text(json.dumps({"items": items}))
+    assert drafts[0].notes == {
+        "items of a type that Brain does not know: hologram": 1,
+        "items of a type that Brain does not know: none": 1,
+    }

@@ -11,6 +11,8 @@ from brain.ingest.pieces import Call, Media, Piece, Result, Words, dict_of, list
 from brain.ingest.turns import Conversation
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_SILENT = frozenset(("reasoning", "item_reference", "compaction", "compaction_summary", "message"))
+"""Types of items that say nothing to a person."""
 _GIVEN_BACK = ("error", "output", "outputs", "results")
 """Keys under which a hosted tool keeps what it gave."""
 _TIMES = ("timestamp", "created_at", "time", "create_time", "date")
@@ -57,6 +59,8 @@ class Reader:
             self.talk.results([_output(item)])
         elif kind.endswith("_call"):
             self.talk.assistant(self._called(item, kind), time)
+        elif role not in ROLES and kind not in _SILENT:
+            self.talk.notes[f"items of a type that Brain does not know: {(kind or role)[:40] or 'none'}"] += 1
 
     def _answer(self, item: dict[str, object]) -> Iterator[Piece]:
         yield from parts_of(item.get("content"))

@@ -125,6 +125,10 @@ class Conversation:
             elif asked.result is None:
                 asked.result = piece
 
+    @property
+    def has_turns(self) -> bool:
+        return bool(self._turns)
+
     def finish(self) -> Talk:
         if self._early:
             self.notes["results without their call"] += len(self._early)
