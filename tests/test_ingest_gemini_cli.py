@@ -162,6 +162,12 @@ def test_calls_among_the_parts_and_beside_them_are_one() -> None:
     ]
 
 
+def test_calls_without_an_id_keep_their_results() -> None:
+    beside = [{"name": "see", "status": "success", "result": [{"text": words}]} for words in ("one", "two")]
+    session = one(message("gemini", "a", "I look.", toolCalls=beside))
+    assert [call.result for call in session.turns[0].tool_calls] == ["one", "two"]
+
+
 def test_results_in_a_message_of_the_user_are_paired_and_no_turn() -> None:
     back = [{"functionResponse": {"id": "1", "name": "f", "response": {"error": "shut"}}}]
     session = one(message("gemini", "a", [{"functionCall": {"id": "1", "name": "f"}}]), message("user", "b", back))

@@ -60,13 +60,13 @@ def _typed(parts: list[dict[str, object]]) -> Iterator[dict[str, object]]:
 def pieces_of(message: dict[str, object]) -> list[Piece]:
     """What the agent said, called and got back."""
     pieces = [piece for part in parts_of(message.get("content")) for piece in _part(part)]
-    for given in list_of(message.get("toolCalls")):
-        pieces += _called(dict_of(given))
+    for n, given in enumerate(list_of(message.get("toolCalls"))):
+        pieces += _called(dict_of(given), f"{text_of(message.get('id'))} {n}")
     return pieces
 
 
-def _called(call: dict[str, object]) -> Iterator[Piece]:
-    call_id, status = text_of(call.get("id")), call.get("status")
+def _called(call: dict[str, object], place: str) -> Iterator[Piece]:
+    call_id, status = text_of(call.get("id")) or place, call.get("status")
     yield Call(call_id, text_of(call.get("name")), call.get("args", {}))
     result = call.get("result")
     if result not in (None, []) or status in ("success", "error"):

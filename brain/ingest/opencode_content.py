@@ -98,7 +98,8 @@ def _part(part: dict[str, object]) -> Iterator[Piece]:
         case "file" if kind := _kind_of_file(text_of(part.get("mime"))):
             yield Media(kind)
         case "tool":
-            yield from _called(text_of(part.get("callID")), text_of(part.get("tool")), dict_of(part.get("state")))
+            call_id = text_of(part.get("callID")) or text_of(part.get("id"))
+            yield from _called(call_id, text_of(part.get("tool")), dict_of(part.get("state")))
 
 
 def _kind_of_file(mime: str) -> str:
