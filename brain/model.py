@@ -208,6 +208,10 @@ class Session:
     source: Source
     turns: tuple[Turn, ...]
     project: str | None = None
+    repository: str | None = None
+    """What the project is known by: `host/owner/name` of its remote, or `root:<commit>`."""
+    place: str | None = None
+    """Hash of the working folder's path below home, where the project is known by nothing better too."""
     title: str | None = None
     started: datetime | None = None
     ended: datetime | None = None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from brain import files, layout
 from brain.errors import BrainError
+from brain.ingest.projects import Projects, Whereabouts
 from brain.model import Session
 from brain.store import Store
 from brain.text.front import FrontMatter
@@ -31,6 +32,9 @@ class Known:
     started: str | None
     ended: str | None
     parent: str | None
+    project: str | None = None
+    repository: str | None = None
+    place: str | None = None
 
     @classmethod
     def of(cls, session: Session, folder: str) -> Known:
@@ -42,7 +46,14 @@ class Known:
             started.isoformat() if started else None,
             ended.isoformat() if ended else None,
             session.parent,
+            session.project,
+            session.repository,
+            session.place,
         )
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.project or "", self.repository or "", self.place or "")
 
 
 class Catalogue:
@@ -50,6 +61,7 @@ class Catalogue:
 
     def __init__(self, known: Iterable[Known]) -> None:
         self.by_id: dict[str, Known] = {}
+        self.projects = Projects()
         self._short: dict[str, str] = {}
         self._children: dict[str, set[str]] = defaultdict(set)
         for one in known:
@@ -72,6 +84,7 @@ class Catalogue:
 
     def add(self, known: Known) -> None:
         self.by_id[known.id] = known
+        self.projects.add(known.whereabouts)
         self._short.setdefault(layout.short_id(known.id), known.id)
         if known.parent:
             self._children[known.parent].add(known.id)
@@ -100,6 +113,9 @@ def _read(tree: Tree, path: str, folder: str) -> Known:
         front.get_text("started"),
         front.get_text("ended"),
         front.get_text("parent"),
+        front.get_text("project"),
+        front.get_text("repository"),
+        front.get_text("place"),
     )
 
 

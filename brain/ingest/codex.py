@@ -161,6 +161,7 @@ class _Rollout:
             kind=kind,
             parent=parent,
             day=time_of(meta.get("timestamp")),
+            remote=text_of(dict_of(meta.get("git")).get("repository_url")),
         )
         yield from finished(source, talk, about)
 

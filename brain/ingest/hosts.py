@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from brain.ingest import injected
+from brain.ingest.projects import last_name
 from brain.ingest.reading import Draft, draft
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
@@ -32,6 +33,8 @@ class About:
     kind: SessionKind = SessionKind.MAIN
     parent: str = ""
     day: datetime | None = None
+    remote: str = ""
+    """Address of the repository, where the source tells it."""
 
 
 def finished(source: Input, talk: Conversation, about: About) -> Iterator[Draft | Skipped]:
@@ -51,12 +54,7 @@ def finished(source: Input, talk: Conversation, about: About) -> Iterator[Draft 
             kind=about.kind,
             parent=talk.line(about.parent) or None,
         )
-        yield draft(session, done, about.day, about.folder)
-
-
-def last_name(folder: str) -> str:
-    """The name of a folder, on whatever system it lies."""
-    return re.split(r"[/\\]", folder.rstrip("/\\"))[-1]
+        yield replace(draft(session, done, about.day, about.folder), remote=about.remote)
 
 
 def asked_by(kind: SessionKind) -> tuple[Origin, Trust]:

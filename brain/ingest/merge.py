@@ -50,6 +50,8 @@ def merge(old: Session, new: Session) -> Merged:
         turns=(*turns, *added),
         title=new.title or old.title,
         project=old.project or new.project,
+        repository=old.repository or new.repository,
+        place=old.place or new.place,
         parent=old.parent or new.parent,
         started=old.started or new.started,
         ended=new.ended if (added or grown) and new.ended else old.ended,

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from brain import layout, transcript
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.merge import Merged, is_kin, marked_copies, merge
+from brain.ingest.projects import Folders, remote
 from brain.ingest.reading import Draft
 from brain.model import Session, Turn
 from brain.redact import MARK
@@ -35,11 +36,12 @@ class Placed:
 class Placing:
     """Collects the changes that a batch of drafts makes to one tree."""
 
-    def __init__(self, tree: Tree, catalogue: Catalogue, zone: ZoneInfo) -> None:
+    def __init__(self, tree: Tree, catalogue: Catalogue, zone: ZoneInfo, folders: Folders | None = None) -> None:
         self.changes: dict[str, bytes | None] = {}
         self._tree = tree
         self._catalogue = catalogue
         self._zone = zone
+        self._folders = folders or Folders()
 
     def place_all(self, drafts: Sequence[Draft]) -> list[Placed]:
         """One result for each draft, in their order; sessions are stored before those that were copied from them."""
@@ -70,12 +72,22 @@ class Placing:
     def _lay_new(self, session: Session, draft: Draft) -> Placed:
         others = [self._session(other.folder) for other in self._catalogue.kin_of(session)]
         numbers = [turn.n for turn in session.turns]
-        session = marked_copies(session, numbers, others)
+        session = self._in_its_project(marked_copies(session, numbers, others), draft)
         length = self._catalogue.length_for(session.id)
         folder = layout.session_folder(session.id, _day(session, draft.day, self._zone), length)
         self._write(session, folder, transcript.render(session), draft.attachments)
         new = _new(session, numbers)
         return Placed(Known.of(session, folder), len(new), True, True, _secrets(new))
+
+    def _in_its_project(self, session: Session, draft: Draft) -> Session:
+        found = self._folders.find(draft.folder)
+        found = replace(found, name=found.name if found.repository else session.project or found.name)
+        if draft.remote:
+            found = replace(found, repository=remote(draft.remote) or found.repository)
+        if not (found.repository or found.place):
+            return session
+        name = self._catalogue.projects.name(found)
+        return replace(session, project=name, repository=found.repository or None, place=found.place or None)
 
     def _write(self, session: Session, folder: str, text: str, attachments: Mapping[str, bytes]) -> None:
         self.changes[layout.transcript_path(folder)] = text.encode()
@@ -137,11 +149,11 @@ def message(placed: Sequence[Placed]) -> str:
     """What a commit says of the sessions in it."""
     changed = [one for one in placed if one.has_changed]
     turns = sum(one.new_turns for one in changed)
-    lines = [f"- {one.known.id}: {_count(one.new_turns, 'new turn')}" for one in changed[:20]]
+    lines = [f"- {one.known.id}: {counted(one.new_turns, 'new turn')}" for one in changed[:20]]
     more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
-    subject = f"Take in {_count(len(changed), 'session')}, {_count(turns, 'new turn')}"
+    subject = f"Take in {counted(len(changed), 'session')}, {counted(turns, 'new turn')}"
     return "\n".join([subject, "", *lines, *more])
 
 
-def _count(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -106,7 +106,8 @@ class Projects:
             self.add(one)
 
     def add(self, known: Whereabouts) -> None:
-        if not known.name:
+        """A project that is only named, without a folder, is whichever of that name there is."""
+        if not known.name or not (known.repository or known.place):
             return
         self._repositories[known.name.casefold()].add(known.repository)
         if known.repository:

@@ -27,6 +27,8 @@ class Draft:
     """What was cut or left out, in words, and how often."""
     folder: str = ""
     """The working folder, for settings that leave projects out; it is not kept."""
+    remote: str = ""
+    """Address of the repository worked in, where the source tells it."""
     key: str = ""
     """Of the source that it was read from, set by the run."""
     is_incognito: bool = False

@@ -17,7 +17,9 @@ from pathlib import Path
 from brain.ingest.archive import is_archive, members
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.formats import choose, is_part
-from brain.ingest.placing import Placed, Placing, message
+from brain.ingest.options import Options, is_incognito
+from brain.ingest.placing import Placed, Placing, counted, message
+from brain.ingest.projects import Folders
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
 from brain.ingest.source import Found, Input, NoSource, Skipped, lies_in_a_brain, opened, shown, walk
@@ -34,14 +36,6 @@ Maps = Callable[[Tree], Mapping[str, bytes]]
 """tree -> the generated index files of it, by path."""
 Watch = Callable[[Sequence["Input"]], Iterable["Input"]]
 """Passes the sources through, to show how far it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    agent: str | None = None
-    """Only sessions of this agent."""
-    dry_run: bool = False
-    """Say what would come in, and write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +89,10 @@ class _Run:
         self._now = now
         self._options = options
         self._maps = maps
+        self._excluded = (*store.settings.ingest.exclude, *options.exclude)
+        self._folders_seen = Folders()
+        self._unwanted: Counter[str] = Counter()
+        """What the options left out, in words, and how many sessions."""
         self._remembered = Remembered(store)
         self._catalogue = Catalogue.read(store, store.tree())
         self._folders: dict[Input, str] = {}
@@ -155,7 +153,7 @@ class _Run:
         return source
 
     def _is_excluded(self, *names: str) -> bool:
-        return any(fnmatchcase(name, pattern) for pattern in self._store.settings.ingest.exclude for name in names)
+        return any(fnmatchcase(name, pattern) for pattern in self._excluded for name in names)
 
     def take(self, source: Input) -> None:
         """Read one source; what it holds goes into the batch."""
@@ -201,9 +199,10 @@ class _Run:
 
     def _is_wanted(self, draft: Draft) -> bool:
         session = draft.session
-        if self._options.agent not in (None, session.agent):
+        if why := self._options.refuses(session):
+            self._unwanted[why] += 1
             return False
-        if draft.is_incognito:
+        if draft.is_incognito or is_incognito(session):
             self._skipped.append(Skipped(session.source.name, None, f"{session.id}: marked as not to be remembered"))
             return False
         if self._is_excluded(session.project or "", draft.folder):
@@ -240,7 +239,9 @@ class _Run:
             for attempt in range(_TRIES):
                 head = self._store.head()
                 tree = self._store.tree(head)
-                placing = Placing(tree, Catalogue.read(self._store, tree), self._store.settings.zone)
+                placing = Placing(
+                    tree, Catalogue.read(self._store, tree), self._store.settings.zone, self._folders_seen
+                )
                 placed = placing.place_all(batch)
                 try:
                     if not self._options.dry_run:
@@ -287,6 +288,9 @@ class _Run:
         for folder, endings in self._strange.items():
             kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
             self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))
+        self._skipped += [
+            Skipped("options", None, f"{counted(count, 'session')} {why}") for why, count in self._unwanted.items()
+        ]
         return IngestResult(
             tuple(self._taken.values()),
             (*self._skipped, *self._refused),

@@ -163,9 +163,12 @@ class Found:
 
 
 def walk(sources: Sequence[str | Path]) -> Iterator[Found | Skipped]:
-    """Every file of the sources, sorted, each once; symlinks in a folder are not followed. Raises: NoSource."""
+    """Every file of the sources, sorted, each once; symlinks in a folder are not followed. Raises: NoSource.
+
+    Files that are named themselves come first: what is named is wanted, whatever its folder is searched for.
+    """
     seen: set[Path] = set()
-    for source in sources:
+    for source in sorted(sources, key=lambda source: Path(source).is_dir()):
         path = Path(source)
         if not path.exists():
             raise NoSource(f"Nothing was taken in: {shown(source)} does not exist.", "brain ingest PATH")
