@@ -15,6 +15,7 @@ from brain.ingest import FORMATS, Input, Skipped, hypertext
 from brain.ingest.document import sections
 from brain.ingest.formats import choose
 from brain.ingest.reading import Draft, Format
+from brain.ingest.source import Found, walk
 from brain.model import Origin, SessionKind, Text, ToolCall, Trust
 
 HANDBOOK = """---
@@ -109,6 +110,11 @@ def test_what_of_a_folder_is_a_document(tmp_path: Path, name: str, text: str, ta
     source = Input(name, lay(tmp_path, name, text))
     source.below = Path(name).parts
     assert isinstance(choose(source), Format) is taken
+
+
+def test_a_file_that_is_named_beside_its_folder_is_wanted(tmp_path: Path) -> None:
+    path = lay(tmp_path, "list", "Bread, oats and the key of the mill.")
+    assert [found.folder for found in walk([tmp_path, path]) if isinstance(found, Found)] == [None]
 
 
 # --- mail --------------------------------------------------------------------------------
