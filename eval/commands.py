@@ -20,7 +20,7 @@ MARK = "demo"
 """File below .brain/ by which a demo knows its own folder again, and no other."""
 SHOWN = 40
 WIDTH = 160
-QUESTION = "which port does the tide service use"
+QUESTION = "on which port does production listen"
 
 
 @click.command()
@@ -95,7 +95,8 @@ def _recall(store: Store) -> None:
     from brain.search import Question, search
 
     for hit in search(store, Question(QUESTION, 3)).hits:
-        output.say(f"  {hit.score:.2f}  {hit.path}#{hit.anchor}\n        {' '.join(hit.text.split())[:WIDTH]}")
+        past = "no longer true: " if hit.past else ""
+        output.say(f"  {hit.score:.2f}  {hit.place}\n        {past}{' '.join(hit.text.split())[:WIDTH]}")
 
 
 def _heading(text: str) -> None:

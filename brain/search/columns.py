@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_NARROW = {"files": "int32", "parts": "int32", "heirs": "int32", "lengths": "int32", "owners": "int32"}
-_AS_THEY_ARE = ("kinds", "private", "past", "tokens")
+_NARROW = ("files", "parts", "voices", "days", "heirs", "lengths", "owners")
+"""Columns of numbers that fit into 32 bits."""
+_AS_THEY_ARE = ("kinds", "asks", "private", "past", "tokens")
+_TEXTS = ("names", "speakers")
 
 
 def pack(rows: Rows) -> bytes:
@@ -25,8 +27,11 @@ def pack(rows: Rows) -> bytes:
     import numpy as np
 
     columns: dict[str, NDArray[np.generic]] = {name: getattr(rows, name) for name in _AS_THEY_ARE}
-    columns |= {name: getattr(rows, name).astype(kind) for name, kind in _NARROW.items()}
-    columns["names"] = np.frombuffer("\0".join(rows.names).encode("utf-8", "surrogatepass"), np.uint8)
+    columns |= {name: getattr(rows, name).astype(np.int32) for name in _NARROW}
+    for name in _TEXTS:
+        # Each ends in NUL, which no path has and a transcript's words have not either.
+        text = "".join(value.replace("\0", "") + "\0" for value in getattr(rows, name))
+        columns[name] = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     if rows.vectors is not None:
         columns["vectors"] = rows.vectors
     packed = io.BytesIO()
@@ -41,9 +46,10 @@ def unpack(data: bytes) -> Rows:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as packed:
             columns = {name: packed[name] for name in packed.files}
-        names = columns.pop("names").tobytes().decode("utf-8", "surrogatepass")
+        texts = {name: columns.pop(name).tobytes().decode("utf-8", "surrogatepass") for name in _TEXTS}
         for name in _NARROW:
             columns[name] = columns[name].astype(np.int64)
-        return Rows(names=names.split("\0") if names else [], vectors=columns.pop("vectors", None), **columns)
+        lists = {name: text.split("\0")[:-1] for name, text in texts.items()}
+        return Rows(**lists, vectors=columns.pop("vectors", None), **columns)
     except (KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(str(error)) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from brain.search.heirs import heirs
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 2
+VERSION = 3
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)
@@ -38,6 +39,13 @@ class Rows:
     """The place of each row among the passages of its file."""
     kinds: NDArray[np.uint8]
     """The number of each row's kind among KINDS."""
+    speakers: Sequence[str]
+    voices: NDArray[np.int64]
+    """The number of who speaks among the speakers, -1 where nobody is named."""
+    days: NDArray[np.int64]
+    """The day that each row is of, counted as `date.toordinal` does; 0: unknown."""
+    asks: NDArray[np.bool_]
+    """True for a turn that ends in a question."""
     private: NDArray[np.bool_]
     past: NDArray[np.bool_]
     heirs: NDArray[np.int64]
@@ -72,6 +80,9 @@ class Rows:
             files=self.files[keep],
             parts=self.parts[keep],
             kinds=self.kinds[keep],
+            voices=self.voices[keep],
+            days=self.days[keep],
+            asks=self.asks[keep],
             private=self.private[keep],
             past=self.past[keep],
             heirs=places[self.heirs[keep]],
@@ -98,6 +109,7 @@ def schema(dimension: int | None) -> pa.Schema:
         ("replaced_by", pa.string()),
         ("origin", pa.string()),
         ("speaker", pa.string()),
+        ("asks", pa.bool_()),
         ("private", pa.bool_()),
         ("evidence", pa.list_(pa.string())),
         ("tokens", pa.list_(pa.uint32())),
@@ -126,6 +138,7 @@ def make(
     return pa.concat_tables(tables)
 
 
+_ASKING = ("?", "？", "؟", "?”", "?»", "?)")
 _OF_PASSAGE = ("anchor", "kind", "time", "until", "past", "replaced_by", "origin", "speaker", "private")
 
 
@@ -140,6 +153,7 @@ def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder 
         "evidence": [list(passage.evidence) for passage in found],
         "tokens": [[number(token) for token in tokens(passage.searched)] for passage in found],
     }
+    columns["asks"] = [passage.kind is Kind.TURN and passage.text.endswith(_ASKING) for passage in found]
     for name in _OF_PASSAGE:
         columns[name] = [getattr(passage, name) for passage in found]
     if embedder:
@@ -168,6 +182,7 @@ def arrange(table: pa.Table) -> Rows:
     table = table.sort_by([("path", "ascending"), ("part", "ascending")]).combine_chunks()
     names, files = _coded(table["path"])
     kinds = pc.index_in(table["kind"], pa.array([kind.value for kind in KINDS]))
+    speakers, voices = _coded(pc.fill_null(table["speaker"], ""))
     lengths = pc.list_value_length(table["tokens"]).to_numpy().astype(np.int64)
     tokens = pc.list_flatten(table["tokens"]).to_numpy().astype(np.uint32)
     order = np.argsort(tokens, kind="stable")
@@ -176,6 +191,10 @@ def arrange(table: pa.Table) -> Rows:
         files=files,
         parts=table["part"].to_numpy(),
         kinds=kinds.to_numpy().astype(np.uint8),
+        speakers=speakers,
+        voices=np.where(pc.equal(table["speaker"], pa.scalar("")).fill_null(True).to_numpy(), -1, voices),
+        days=np.array([_day(time) for time in table["time"].to_pylist()], np.int64),
+        asks=table["asks"].to_numpy(),
         private=table["private"].to_numpy(),
         past=table["past"].to_numpy(),
         heirs=heirs(files, table),
@@ -184,6 +203,13 @@ def arrange(table: pa.Table) -> Rows:
         owners=np.repeat(np.arange(len(lengths)), lengths)[order],
         vectors=_vectors(table),
     )
+
+
+def _day(time: str | None) -> int:
+    try:
+        return date.fromisoformat((time or "")[:10]).toordinal()
+    except ValueError:
+        return 0
 
 
 def _vectors(table: pa.Table) -> NDArray[np.float16] | None:

@@ -57,8 +57,8 @@ _TYPED = str.maketrans({"ı": "i", "’": "'", "ʼ": "'", "‐": "-", "‑": "-"
 
 _QUESTION_WORDS = (
     "a about am an and any are as at be been but by can could did do does for from had has have how i if in is it its "
-    "me my no not of on or our she he so than that the their them there they this to us was we were what when where "
-    "which who whom whose why will with would you your "
+    "me my no not of on or our she he so than that the their them there they this to us use was we were what when "
+    "where which who whom whose why will with would you your "
     "а без бы был была были было в вам вас во вот все вы где да для до его ее если же за и из или им их к как какая "
     "какие какой ко когда кто куда ли меня мне мной мой моя моих мы на над нас не нет него нее но ну о об он она они "
     "от по под при про с со так там то того тоже ты у уже что чтобы это этот я"

@@ -42,6 +42,8 @@ class Matches:
     alone: Scores
     around: Scores
     """With the turns around it."""
+    sessions: Scores
+    """The whole session that the turn is of."""
     tells: NDArray[np.bool_]
     """Whether the row, or a turn around it, holds a word that is worth finding."""
 
@@ -57,7 +59,21 @@ def score(rows: Rows, terms: Sequence[str]) -> Matches:
     # A question of common words alone ("was ist das") is asked for what holds them; beside rarer ones they say nothing.
     told = sum(rare) if rare else sum(around)
     tells = np.zeros(len(rows), bool) | (told > 0)
-    return Matches(_bm25(counts, lengths), _bm25(around, _widened(rows, lengths)), tells)
+    alone = _bm25(counts, lengths)
+    return Matches(alone, _bm25(around, _widened(rows, lengths)), _of_sessions(rows, counts, lengths), tells)
+
+
+def _of_sessions(rows: Rows, counts: Sequence[Scores], lengths: Scores) -> Scores:
+    import numpy as np
+
+    given = np.zeros(len(rows))
+    turns = rows.sessions >= 0
+    of_turn, sessions = np.unique(rows.sessions[turns], return_inverse=True)
+    summed: list[Scores] = [
+        np.bincount(sessions, values[turns], len(of_turn)).astype(np.float64) for values in (lengths, *counts)
+    ]
+    given[turns] = _bm25(summed[1:], summed[0])[sessions]
+    return given
 
 
 def _is_rare(count: Scores) -> bool:
