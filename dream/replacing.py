@@ -27,8 +27,6 @@ _SINGLE = frozenset({"home", "job", "name"})
 _CHOSEN = ("decision", "preference", "standing", "commitment")
 _TURNING = frozenset(key(word) for code in languages() for word in load(code).lists["turning"])
 """What somebody does to a thing that is then otherwise: the thing is the object."""
-_UP_TO = frozenset({"to", "up", "до", "на"})
-"""Before a number that need not say again what it counts: it went up to 16."""
 _AT = frozenset({"at", "в"})
 _LASTING = frozenset(key(word) for code in languages() for word in load(code).lists["lasting"])
 """Verbs of states that a thing has one of at a time."""
@@ -205,12 +203,18 @@ def _slots(new: Frame, old: Frame) -> Iterator[tuple[Value, Value]]:
         for b in old.values:
             if a.kind != b.kind or a.text in new.over:
                 continue
-            if a.kind == DATE or (a.kind == WEEKDAY and not _kinds(new) & _kinds(old)):
+            if a.kind == DATE or (a.kind == WEEKDAY and _is_day_of_same(new, old)):
                 yield a, b
             elif days[0] and days[1] and days[0] != days[1]:
                 continue
             elif a.kind == TIME or (a.kind == NUMBER and _is_same_slot(a, b)):
                 yield a, b
+
+
+def _is_day_of_same(new: Frame, old: Frame) -> bool:
+    """A weekday is what is told, not which of several days: no other number tells it, and the thing is the same."""
+    same = _is_same_subject(new, old) and not new.is_self
+    return (same or new.verb in _TURNING or bool(new.over)) and not _kinds(new) & _kinds(old)
 
 
 def _kinds(said: Frame) -> set[str]:
@@ -220,7 +224,7 @@ def _kinds(said: Frame) -> set[str]:
 def _is_same_slot(a: Value, b: Value) -> bool:
     if a.unit and b.unit:
         return a.unit == b.unit
-    return bool(a.label) and (a.label == b.label or (a.label in _UP_TO and not a.unit))
+    return bool(a.label) and a.label == b.label
 
 
 def _has_other_name(new: Frame, old: Frame) -> int:
@@ -232,7 +236,7 @@ def _has_other_name(new: Frame, old: Frame) -> int:
     changing = "change" in new.cues
     if new.attributes & old.attributes & _SINGLE and changing:
         return 3
-    if new.verb != old.verb or (not new.verb and not (changing and new.subject == old.subject)):
+    if new.verb != old.verb or (not new.verb and not (changing and not new.is_self and new.subject == old.subject)):
         return 0
     return 3 if new.verb in _LASTING or changing else 0
 

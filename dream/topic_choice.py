@@ -79,7 +79,8 @@ def _hard_noun_subject(heard: Heard, setting: Setting) -> str:
     """Named this once, but with a name, a number or a time: something that will be asked for."""
     if heard.subject is None or heard.subject.is_pronoun or not sift.is_hard(heard):
         return ""
-    return _title(heard.words(heard.subject), heard)
+    title = _title(heard.words(heard.subject), heard)
+    return title if title and (setting.talk.has_thing(title) or setting.talk.comes_back_to(title)) else ""
 
 
 def _title(phrase: str, heard: Heard) -> str:

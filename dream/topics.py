@@ -111,6 +111,8 @@ class Talk:
         self._turns: Counter[str] = Counter()
         """Phrase -> turns that hold it."""
         self._shown: dict[str, str] = {}
+        self._things: set[str] = set()
+        """Phrases that are names, or stand somewhere behind `the`, `my`…: a chance word does not."""
         self._openings = 0
         self._opening: set[str] = set()
         """Phrases of the first words of its person: what was wanted stands there."""
@@ -123,8 +125,11 @@ class Talk:
             for phrase in phrases(heard):
                 title = title_of(phrase)
                 seen.setdefault(" ".join(key_of(title)), title)
+                if is_thing(heard, phrase):
+                    self._things.add(" ".join(key_of(title)))
             for name in (m.name for m in heard.mentions if "person" not in m.hints):
                 seen.setdefault(" ".join(key_of(name)), name)
+                self._things.add(" ".join(key_of(name)))
         self._turns.update(seen.keys())
         if turn and turn[0].turn.role is Role.USER and self._openings < _OPENINGS:
             self._openings += 1
@@ -138,19 +143,22 @@ class Talk:
         known = [title for title in found if self._topics.knows(self.domain, title)]
         if known:
             return known[0]
-        often = [title for title in found if self._turns[" ".join(key_of(title))] >= _OFTEN]
+        often = [title for title in found if self._turns[" ".join(key_of(title))] >= _OFTEN and self.has_thing(title)]
         return max(often, key=lambda title: (self._weight(" ".join(key_of(title))), -found.index(title)), default="")
 
     def comes_back_to(self, title: str) -> bool:
         """A note is about it, or more than one turn names it."""
-        return bool(title) and (
-            self._topics.knows(self.domain, title) or self._turns[" ".join(key_of(title))] >= _REPEATED
-        )
+        often = self._turns[" ".join(key_of(title))] >= _REPEATED and self.has_thing(title)
+        return bool(title) and (often or self._topics.knows(self.domain, title))
+
+    def has_thing(self, title: str) -> bool:
+        """The session uses it as the name of a thing, at least once."""
+        return " ".join(key_of(title)) in self._things
 
     def main(self, often: bool = False) -> str:
         """What the session is about as a whole; "" where nothing stands out, or does `often`."""
         fewest = _OFTEN if often else _REPEATED
-        often_named = [key for key in self._opening if self._turns[key] >= fewest]
+        often_named = [key for key in self._opening if self._turns[key] >= fewest and key in self._things]
         known = [key for key in often_named if self._topics.knows(self.domain, self._shown[key])]
         best = max(known or often_named, key=lambda key: (self._weight(key), key), default="")
         return self._shown[best] if best else ""
@@ -171,6 +179,14 @@ def phrases(heard: Heard) -> list[tuple[Word, ...]]:
         if named:
             found.append(named)
     return found
+
+
+def is_thing(heard: Heard, phrase: Sequence[Word]) -> bool:
+    """A noun as far as can be told: behind a determiner, or two words of which the last is a plural."""
+    if heard.rules.has_cases:
+        return True
+    before = next((word.low for word in reversed(heard.row) if word.end < phrase[0].start), "")
+    return heard.rules.has("determiners", before) or (len(phrase) > 1 and phrase[-1].low.endswith("s"))
 
 
 def _is_oblique(heard: Heard, chunk: chunks.Chunk) -> bool:

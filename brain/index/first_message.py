@@ -50,8 +50,8 @@ def render(tree: Tree, audience: Audience, budget: int) -> str:
     blocks = (
         Block("## Standing words of the user", tuple(_standing(pages)), 0.3, "preference", layout.KNOWLEDGE_INDEX),
         *_page_blocks(pages),
-        Block("## Recent sessions", tuple(_sessions(tree, audience)), 0.5, "session", layout.SESSIONS_INDEX),
-        Block("## Notes", tuple(_notes(tree, audience)), 1.0, "note", layout.NOTES_INDEX),
+        Block("## Recent sessions", tuple(_sessions(tree, audience)), 0.4, "session", layout.SESSIONS_INDEX),
+        Block("## Notes", tuple(_notes(tree, audience)), 0.4, "note", layout.NOTES_INDEX),
     )
     withheld = _withheld(tree, audience)
     body, left_out = _fill(blocks, budget - _size(_HEAD) - _size(withheld) - 400, MAX_LINES - _HEAD.count("\n") - 8)
@@ -100,31 +100,48 @@ def _withheld(tree: Tree, audience: Audience) -> str:
 
 
 def _fill(blocks: Sequence[Block], budget: int, lines: int) -> tuple[list[str], dict[tuple[str, str], int]]:
-    """Each block as far as its share goes; and how many lines of each sort stayed outside."""
-    parts: list[str] = []
+    """Each block as far as its share goes, then each in turn as far as there is room; and how much stayed outside.
+
+    What the first blocks need comes before the last line of the later ones: no note pushes a person out.
+    """
+    counts = [0] * len(blocks)
+    for is_shared in (True, False):
+        for at, block in enumerate(blocks):
+            share = block.share if is_shared else 1.0
+            before = _cost(block, counts[at])
+            counts[at] = max(
+                counts[at], _fitting(block, before[0] + int(budget * share), before[1] + int(lines * share))
+            )
+            after = _cost(block, counts[at])
+            budget, lines = budget - after[0] + before[0], lines - after[1] + before[1]
+    parts = [_part(block, count) for block, count in zip(blocks, counts, strict=True) if count]
     left_out: dict[tuple[str, str], int] = {}
-    for block in blocks:
-        taken = _take(block, int(budget * block.share), int(lines * block.share))
-        if taken:
-            part = "\n".join((f"{block.heading}\n", *taken))
-            parts.append(part)
-            budget -= _size(part) + 4
-            lines -= part.count("\n") + 3
-        if len(taken) < len(block.lines):
+    for block, count in zip(blocks, counts, strict=True):
+        if count < len(block.lines):
             key = (block.what, block.where)
-            left_out[key] = left_out.get(key, 0) + len(block.lines) - len(taken)
+            left_out[key] = left_out.get(key, 0) + len(block.lines) - count
     return parts, left_out
 
 
-def _take(block: Block, budget: int, lines: int) -> list[str]:
-    taken: list[str] = []
-    used = _size(block.heading) + 8
+def _fitting(block: Block, budget: int, lines: int) -> int:
+    """How many of its lines have room, with its heading."""
+    count = 0
+    used, height = _size(block.heading) + 12, 3
     for line in block.lines:
-        if used + _size(line) + 2 > budget or len(taken) + 3 > lines:
+        used, height = used + _size(line) + 2, height + 1
+        if used > budget or height > lines:
             break
-        used += _size(line) + 2
-        taken.append(line)
-    return taken
+        count += 1
+    return count
+
+
+def _cost(block: Block, count: int) -> tuple[int, int]:
+    """Characters and lines of a block with so many of its lines."""
+    return (_size(_part(block, count)) + 4, count + 3) if count else (0, 0)
+
+
+def _part(block: Block, count: int) -> str:
+    return "\n".join((f"{block.heading}\n", *block.lines[:count]))
 
 
 def _size(text: str) -> int:
