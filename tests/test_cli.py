@@ -178,7 +178,8 @@ def test_a_broken_brain_toml(name: str, text: str, call: Call, brain: Path) -> N
     [
         ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
         ("zeros.jsonl", bytes(4096)),
-        ("prose.txt", b"Nothing in here is a session.\n"),
+        ("passwd", b"root:x:0:0:root:/root:/bin/bash\nnadia:x:1000:1000::/home/nadia:/bin/sh\n"),
+        ("list.txt", b"7018\n8018\n"),
         ("other.json", b'{"a": [1, 2, 3]}\n'),
         ("array.json", b"[]\n"),
         ("cut.json", b'[{"role": "user", "content": "hel'),
@@ -318,6 +319,7 @@ def test_a_full_disk(name: str, run: Run, fed: Path, tmp_path: Path) -> None:
 def blocked(brain: Path, run: Run) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`brain index` in the middle of reading, and the descriptor that it reads from."""
     (brain / INDEX).parent.mkdir(exist_ok=True)
+    (brain / INDEX).unlink()
     os.mkfifo(brain / INDEX)
     process = subprocess.Popen(
         [sys.executable, "-m", "brain", "index", "--brain", brain],

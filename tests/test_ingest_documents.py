@@ -77,7 +77,17 @@ def test_a_text_that_is_named_is_a_document_whatever_its_name(tmp_path: Path, na
     assert one(lay(tmp_path, name, "Bread, oats and the key of the mill.")).session.kind is SessionKind.DOCUMENT
 
 
-@pytest.mark.parametrize("data", [b"\x89PNG\0\0", b"\xff\xfb" * 400, b'{"name": "x"}', b"[]", b"{}", b'[{"a": 1}]'])
+@pytest.mark.parametrize(
+    "text", ["Ключ у мельницы", "我们昨天去了海边。", "ฉันไปทะเลเมื่อวาน", "- call Ilse\n- key under the pot"]
+)
+def test_short_words_of_any_script_are_a_document(tmp_path: Path, text: str) -> None:
+    assert one(lay(tmp_path, "note", text)).session.kind is SessionKind.DOCUMENT
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\x89PNG\0\0", b"\xff\xfb" * 400, b'{"name": "x"}', b"[]", b"{}", b'[{"a": 1}]', b"a,b,c\n1,2,3\n", b"[" * 99],
+)
 def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes) -> None:
     assert isinstance(choose(Input("x", lay(tmp_path, "x.bin", data))), dict)
 

@@ -67,8 +67,7 @@ def test_a_day_a_project_and_a_pattern_narrow_it(run: Run, brain: Path, tmp_path
     assert taken(run, brain, source, "--exclude", "*/o*.jsonl", "--dry-run") == {new}
     assert taken(run, brain, source, "--exclude", "garden", "--dry-run") == {old, new}
     assert (
-        "1 session that ended before 2026-04-01"
-        in run("ingest", source, "--since", "2026-04-01", "--brain", brain).out
+        "1 session that ended before 2026-04-01" in run("ingest", source, "--since", "2026-04-01", "--brain", brain).out
     )
     assert taken(run, brain, source) == {old, new, other}
 

@@ -1,6 +1,6 @@
 """Plain documents: Markdown and text, one turn a section, of origin import: material, whoever wrote it.
 
-A file that is named itself is taken whatever its name is, as long as it is text and no data. In a folder only what
+A file that is named itself is taken whatever its name is, as long as it holds running words. In a folder only what
 looks like somebody's writing is: `.md`, and `.txt` of running words, that is not part of a program's source.
 """
 
@@ -49,6 +49,8 @@ _NOT_OURS = _words(
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S.*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_A_LINE = 4
+_WITHOUT_SPACES = "\u0e00"
+"""Thai and what comes after it in Unicode: Khmer, Chinese, Japanese (and Korean, which has spaces)."""
 
 
 def detect(head: bytes, name: str) -> str:
@@ -67,6 +69,18 @@ def is_text(head: bytes) -> bool:
         return False
     text = decoded(head)
     return text.count("\ufffd") * 20 <= len(text) and not beginning(head) and text.strip() not in ("[]", "{}")
+
+
+def is_writing(head: bytes) -> bool:
+    """Whether the first bytes are text of running words: what makes a document of a file with any name."""
+    lines = [line.split() for line in decoded(head)[:20_000].split("\n") if line.strip()]
+    words = sum(_words_in(part) for line in lines for part in line if part[0].isalpha())
+    return is_text(head) and words >= 2 * len(lines) > 0
+
+
+def _words_in(part: str) -> int:
+    """One; of a script that puts no spaces between words, about as many as it has."""
+    return 1 + (len(part) // 3 if part[0] >= _WITHOUT_SPACES else 0)
 
 
 def _is_running(text: str) -> bool:

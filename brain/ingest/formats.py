@@ -71,4 +71,4 @@ def choose(source: Input) -> Format | dict[str, str]:
             return format_
         reasons[format_.name] = reason
     is_named = source.path is not None and not source.below
-    return FORMATS[document.NAME] if is_named and document.is_text(source.head) else reasons
+    return FORMATS[document.NAME] if is_named and document.is_writing(source.head) else reasons
