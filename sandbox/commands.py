@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import TypedDict, Unpack
 
 import click
 
@@ -16,6 +20,17 @@ _LITERAL = "brain.recall.literal"
 EXCERPT = 400
 """Characters of a hit that a person is shown; the whole text stands in the file and in --json."""
 NOTHING = "Nothing in this memory answers that. Try: fewer or other words, a name, or brain index for what it holds."
+
+
+class _Asked(TypedDict):
+    """Options that go into the question."""
+
+    count: int
+    mode: str
+    kinds: tuple[str, ...]
+    since: datetime | None
+    until: datetime | None
+    audience: str
 
 
 class _Command(click.Command):
@@ -36,10 +51,18 @@ class _Command(click.Command):
     show_default=True,
     help="Words and meaning, or one of them.",
 )
+@click.option(
+    "--kind", "kinds", type=click.Choice([kind.value for kind in Kind]), multiple=True, help="Only this; may repeat."
+)
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only what is of this day or later.")
+@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only what is of this day or earlier.")
+@click.option("--budget", type=click.IntRange(1), metavar="CHARS", help="At most so much text; the best hit always.")
 @click.option("--audience", type=click.Choice(["trusted", "public"]), default="trusted", show_default=True)
 @world.brain_option
 @world.json_option
-def recall(query: tuple[str, ...], count: int, mode: str, audience: str, brain_path: str | None, as_json: bool) -> None:
+def recall(
+    query: tuple[str, ...], brain_path: str | None, as_json: bool, budget: int | None, **asked: Unpack[_Asked]
+) -> None:
     """Find what the memory holds on something: ranked hits with path, anchor and evidence.
 
     The query is plain text in any language; no character of it is syntax. What stands after -- is never an option.
@@ -50,15 +73,36 @@ def recall(query: tuple[str, ...], count: int, mode: str, audience: str, brain_p
       brain recall --json -k 3 -- --no-verify
     """
     store = world.open_store(brain_path, write=False)
-    question = Question(" ".join(query), count, Mode(mode), Audience(audience))
+    question = Question(
+        " ".join(query),
+        asked["count"],
+        Mode(asked["mode"]),
+        Audience(asked["audience"]),
+        tuple(map(Kind, asked["kinds"])),
+        _day(asked["since"]),
+        _day(asked["until"]),
+    )
     found = search(store, question, lambda paths: output.progress(paths, len(paths), "Reading"))
     notes = [*_not_options(query), *found.notes]
+    hits = _within(found.hits, budget)
     if as_json:
-        output.emit({"hits": [_as_json(hit) for hit in found.hits], "notes": notes})
+        output.emit({"hits": [_as_json(hit) for hit in hits], "notes": notes})
         return
     for note in notes:
         output.note(note)
-    output.say(fence.fenced("\n\n".join(_as_text(hit) for hit in found.hits)) if found.hits else NOTHING)
+    output.say(fence.fenced("\n\n".join(_as_text(hit) for hit in hits)) if hits else NOTHING)
+
+
+def _day(time: datetime | None) -> date | None:
+    return time.date() if time else None
+
+
+def _within(hits: Sequence[Hit], budget: int | None) -> Sequence[Hit]:
+    """The best ones whose texts have room in so many characters, and the very best."""
+    if budget is None:
+        return hits
+    ends = itertools.accumulate(len(hit.text) for hit in hits)
+    return [hit for n, (hit, end) in enumerate(zip(hits, ends, strict=True)) if n == 0 or end <= budget]
 
 
 def _not_options(query: tuple[str, ...]) -> list[str]:

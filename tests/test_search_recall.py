@@ -109,3 +109,15 @@ def test_what_no_longer_holds_says_so(root: Path) -> None:
     assert lines[places[1]].startswith(f"{PAGE}#^a81c · claim · no longer true: 2026-08-12 – 2026-09-14")
     past = {hit["anchor"]: hit["past"] for hit in json.loads(recall(root, "--json", "Lumen Lab microphones"))["hits"]}
     assert past["^a81c"] and not past["^k3f9"]
+
+
+def test_only_what_is_asked_for(root: Path) -> None:
+    def hits(*arguments: str) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = json.loads(recall(root, "--json", *arguments, "Ilya Kestrel"))["hits"]
+        return found
+
+    assert {hit["kind"] for hit in hits("--kind", "turn", "--kind", "page")} == {"turn", "page"}
+    assert {hit["anchor"] for hit in hits("--until", "2026-09-30")} == {"^k3f9"}
+    assert all(str(hit["time"]) >= "2026-11-29" for hit in hits("--since", "2026-11-29"))
+    assert hits("--since", "2026-12-01") == []
+    assert len(hits()) > len(hits("--budget", "110")) > len(hits("--budget", "1")) == 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,11 @@ class Question:
     k: int = 10
     mode: Mode = Mode.HYBRID
     audience: Audience = Audience.TRUSTED
+    kinds: tuple[Kind, ...] = ()
+    """Only these; (): all."""
+    since: date | None = None
+    until: date | None = None
+    """Only what is of a day from `since` to `until`, both included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +99,24 @@ def find(
         notes.append("Private files were not searched: others read this answer.")
         rows = rows.public()
     reader = Reader(model, opened.background) if model and opened.background else None
-    ranked = score.ranked(rows, question.text, question.mode, reader)
+    ranked = score.ranked(rows, question.text, question.mode, reader, _wanted(rows, question))
     return Found(tuple(_hits(_passages(corpus, rows, ranked), question.k)), tuple(notes))
+
+
+def _wanted(rows: Rows, question: Question) -> score.Answers:
+    """The rows that may be an answer; the others still lend their words and their neighbourhood to these."""
+    import numpy as np
+
+    from brain.search.rows import KINDS
+
+    wanted = np.ones(len(rows), bool)
+    if question.kinds:
+        wanted &= np.isin(rows.kinds, [KINDS.index(kind) for kind in question.kinds])
+    if question.since:
+        wanted &= rows.days >= question.since.toordinal()
+    if question.until:
+        wanted &= (rows.days > 0) & (rows.days <= question.until.toordinal())
+    return wanted
 
 
 def _no_model(name: str, model: Embedder | None) -> list[str]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from brain.search.words import Scores
 
     Answers = NDArray[np.bool_]
+    """Of each row, whether it is one."""
 
 # Chosen by cross-validation over LoCoMo's conversations (docs/benchmarks.md); the optimum is flat.
 _MEANING = 2.0
@@ -69,8 +70,8 @@ class Reader:
     background: Background
 
 
-def ranked(rows: Rows, text: str, mode: Mode, reader: Reader | None) -> list[tuple[int, float]]:
-    """(row, score), best first: every row that answers at all."""
+def ranked(rows: Rows, text: str, mode: Mode, reader: Reader | None, wanted: Answers) -> list[tuple[int, float]]:
+    """(row, score), best first: every wanted row that answers at all."""
     import numpy as np
 
     total = np.zeros(len(rows))
@@ -87,8 +88,10 @@ def ranked(rows: Rows, text: str, mode: Mode, reader: Reader | None) -> list[tup
         near = _nearest(text, reader.background, found=bool(answers.any()))
         answers = answers | ((cosines >= near) & (rows.lengths >= _SAYS_SOMETHING))
     total = total + words.spread(rows, total, _NEIGHBOURS)
+    answers &= wanted
     answers &= total >= _FLOOR * np.max(total, where=answers, initial=0.0)
-    return _ordered(*_replaced(rows, _weighed(rows, total, terms), answers))
+    total, answers = _replaced(rows, _weighed(rows, total, terms), answers)
+    return _ordered(total, answers & wanted)
 
 
 def _weighed(rows: Rows, total: Scores, terms: Sequence[str]) -> Scores:
