@@ -8,7 +8,7 @@ from functools import cached_property
 
 from brain import layout
 from brain.dream import leads, wording
-from brain.dream.leads import Offered
+from brain.dream.leads import Offered, offered
 from brain.dream.plan import Describe, Open, Operation, Relate, State, Supersede
 from brain.dream.statements import Statement
 from brain.dream.subjects import Subject
@@ -89,7 +89,7 @@ class Sheet:
         by = Claim(new, date=statement.day) if self._is_about(statement) or not self.stated else None
         if by is not None:
             self.stated[fingerprint(new)] = new
-            self.offer(new, statement.day, statement.evidence, statement.is_defining)
+            self.offer(offered(statement, new))
         self.operations.append(Supersede(self.path, old, by, until, statement.evidence, "a later statement differs"))
         self.offers = [offer for offer in self.offers if offer.text != old]
 
@@ -99,8 +99,8 @@ class Sheet:
             return True
         return self.subject in (*statement.named, statement.main, *statement.subjects)
 
-    def offer(self, text: str, day: str | None, evidence: Sequence[str], defining: bool) -> None:
-        self.offers.append(Offered(text, day, tuple(evidence), defining))
+    def offer(self, offered: Offered) -> None:
+        self.offers.append(offered)
 
     @property
     def will_stand(self) -> bool:
@@ -131,7 +131,7 @@ class Sheet:
     def _lead(self) -> list[Offered]:
         """The best defining sentences; else the first that has the subject; else the first claim."""
         holding = [offer for offer in self.offers if self.holds(offer.text)]
-        holding.sort(key=lambda offer: offer.text.startswith(wording.AGENT))
+        holding.sort(key=lambda offer: (offer.text.startswith(wording.AGENT), offer.is_passing))
         defining = [offer for offer in holding if offer.defining]
         best = sorted(defining, key=lambda o: (o.day or "", o.text), reverse=True)[:_MAX_LEAD]
         if best:

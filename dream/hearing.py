@@ -105,6 +105,13 @@ class Heard:
         end = next(ends, len(self.row))
         return tuple(m for m in self.mentions if m.start < end) or self.mentions
 
+    @property
+    def main_cues(self) -> frozenset[str]:
+        """The cues of what stands before the first comma: what is told in passing behind it makes no event."""
+        end = self.text.find(", ")
+        row = [word for word in self.row if word.end <= end] if end > 0 else []
+        return self.rules.cues(row) if len(row) > _NEAR_START else self.cues
+
     def words(self, chunk: Chunk) -> str:
         return self.text[self.row[chunk.start].start : self.row[chunk.end - 1].end]
 

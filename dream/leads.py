@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from brain.dream import wording
 from brain.dream.plan import Sentence
+from brain.dream.statements import Statement
+from brain.model import ObservationType
 
+PASSING = frozenset({ObservationType.EVENT, ObservationType.OPINION, ObservationType.COMMITMENT})
 _MAX_SUMMARY = 160
 _PRONOUN = re.compile(r"^\w+ \(([^()\d]{1,60})\)")
 """`She (Birgit Holm) wants …`: in a summary the name alone."""
@@ -22,6 +25,13 @@ class Offered:
     day: str | None
     evidence: tuple[str, ...]
     defining: bool
+    is_passing: bool = False
+    """What happened, is planned or is thought of the subject: it does not say what that is."""
+
+
+def offered(statement: Statement, text: str) -> Offered:
+    """A statement of this dream, in the words in which it stands."""
+    return Offered(text, statement.day, statement.evidence, statement.is_defining, statement.type in PASSING)
 
 
 def summary(lead: Sequence[Offered]) -> str:

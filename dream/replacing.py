@@ -18,7 +18,7 @@ _WORD = 4
 _SAME = 0.8
 _ALIKE = 0.5
 _DIGITS = re.compile(r"\d")
-_CHANGES = ("change", "reversal", "ended", "correction", "changed_mind")
+_CHANGES = ("change", "reversal", "ended", "correction", "changed_mind", "departs")
 _INERT = ("hedge", "supposition", "former")
 _HELD = frozenset({"home", "job", "role", "name", "member"})
 """What somebody has one of at a time, and can leave."""
@@ -103,7 +103,7 @@ def _is_about(new: Frame, old: Frame, changing: bool) -> bool:
     if not ((new.verb in _TURNING or _is_named(new, old)) and _is_named(old, new)):
         return False
     named = (other and other <= new.matter) or (one and one <= old.matter)
-    return bool(named) or len((new.matter & old.matter) - new.over) >= 2
+    return bool(named) or (not (one and other) and len((new.matter & old.matter) - new.over) >= 2)
 
 
 def _is_named(one: Frame, other: Frame) -> bool:

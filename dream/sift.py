@@ -132,7 +132,7 @@ def _is_no_statement(heard: Heard) -> bool:
         return False
     if heard.subject is not None and heard.rules.has("second_person", heard.row[heard.subject.start].low):
         return True
-    if not cues.isdisjoint(("request", "wish", "mood")) or heard.pronoun == "second_person":
+    if "request" in heard.main_cues or not cues.isdisjoint(("wish", "mood")) or heard.pronoun == "second_person":
         return True
     return _is_feedback(heard) or ("greeting" in cues and not heard.mentions)
 
@@ -153,7 +153,7 @@ def _is_quotation(heard: Heard) -> bool:
 
 def _is_feedback(heard: Heard) -> bool:
     """What a person says of the agent's answer is no fact, however warm; a decision that comes with it is one."""
-    cues = heard.cues
+    cues = heard.main_cues | (heard.cues & {"output_noun"})
     if cues.isdisjoint(_FEELINGS) or not cues.isdisjoint(("decision", "standing", "dead_end", "correction")):
         return False
     if is_own(heard) and "praise" not in cues:
@@ -255,19 +255,12 @@ def _plain(heard: Heard) -> ObservationType | None:
     """A fact or an event; None where the sentence is too vague to be either."""
     defines = "defining" in heard.cues and bool(heard.inside(heard.subject) or heard.stands_for)
     if (
-        "past" in _main_cues(heard)
+        "past" in heard.main_cues
         and not (defines or _is_present(heard))
         and ("event" in heard.cues or "change" in heard.cues)
     ):
         return ObservationType.EVENT
     return ObservationType.FACT if _is_about_something(heard) else None
-
-
-def _main_cues(heard: Heard) -> frozenset[str]:
-    """The cues of what stands before the first comma: what is told in passing behind it makes no event."""
-    end = heard.text.find(", ")
-    row = [word for word in heard.row if word.end <= end] if end > 0 else []
-    return heard.rules.cues(row) if len(row) > _FEWEST_OWN else heard.cues
 
 
 def _is_present(heard: Heard) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from brain.dream.hearing import Heard
+from brain.language import chunks
 
 _LONGEST = 80
 """Characters of what stands before the colon that its steps follow."""
@@ -13,9 +16,8 @@ def is_procedure(heard: Heard) -> bool:
     before, colon, after = heard.text.partition(":")
     if "purpose" in heard.cues and colon and len(before) < _LONGEST and after.count(",") + after.count(";") >= 2:
         return True
-    first = any(heard.rules.has("first_steps", word.low) for word in heard.row)
-    steps = sum(heard.rules.has("steps", word.low) for word in heard.row)
-    return steps > first and first and ("purpose" in heard.cues or "past" not in heard.cues)
+    count = sum(heard.rules.has("steps", word.low) for word in heard.row)
+    return _has_first(heard) and (count > 1 or (count > 0 and "purpose" in heard.cues))
 
 
 def is_step(heard: Heard) -> bool:
@@ -27,8 +29,14 @@ def is_step(heard: Heard) -> bool:
 
 def begins(heard: Heard) -> bool:
     """ "To release: first bump the version.": the next sentences go on."""
-    return (
-        "purpose" in heard.cues
-        and ":" in heard.text
-        and any(heard.rules.has("first_steps", word.low) for word in heard.row)
-    )
+    return "purpose" in heard.cues and ":" in heard.text and _has_first(heard)
+
+
+def _has_first(heard: Heard) -> bool:
+    """`first run …`, and not `plan it first, then …` or `the first couple of days`; nor in a story."""
+    if "past" in heard.cues and "purpose" not in heard.cues:
+        return False
+    for word, after in pairwise(heard.row):
+        if heard.rules.has("first_steps", word.low) and heard.text[word.end : after.start] == " ":
+            return after.low not in heard.rules.function_words and not chunks.is_vague(after, heard.rules)
+    return False

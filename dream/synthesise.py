@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from brain.dream.book import Book, Sheet
 from brain.dream.distil import Placed
 from brain.dream.earlier import Earlier, Remembered
+from brain.dream.leads import PASSING, Offered, offered
 from brain.dream.plan import Operation, Scope
 from brain.dream.statements import Reader, Statement
 from brain.dream.subjects import Subject
@@ -94,7 +95,8 @@ class _Work:
             return
         sheet.state(memory.text, memory.type, memory.day, memory.evidence, "known before the page was")
         if memory.main is subject:
-            sheet.offer(memory.text, memory.day, memory.evidence, memory.defining)
+            is_passing = memory.type in PASSING
+            sheet.offer(Offered(memory.text, memory.day, memory.evidence, memory.defining, is_passing))
 
     def put(self, place: Placed) -> None:
         """One statement on every page that it belongs on; and off the pages where what it replaces stands."""
@@ -123,7 +125,7 @@ class _Work:
             return
         sheet.state(place.text, statement.type, statement.day, statement.evidence, f"new: {statement.type.value}")
         if statement.main is not None and sheet.subject is statement.main and place.text == statement.text:
-            sheet.offer(place.text, statement.day, statement.evidence, statement.is_defining)
+            sheet.offer(offered(statement, place.text))
 
     def _collections(self, statement: Statement) -> Iterator[Sheet]:
         """Pages of preferences, rules, decisions and procedures."""

@@ -136,3 +136,12 @@ def test_never_over_budget_whatever_the_titles(titles: list[str], budget: int, k
     assert as_json(text) <= budget
     assert text.count("\n") <= 200
     assert trusted(tree_of(dict(reversed(files.items()))), budget) == text
+
+
+def test_no_note_pushes_a_person_out() -> None:
+    people = {f"memory/knowledge/people/Per {n:02}.md": a_page(f"Per {n:02}", PageKind.PERSON) for n in range(40)}
+    notes = {f"memory/notes/personal/Topic {n:03}.md": a_note(f"Topic {n:03}") for n in range(200)}
+    text = trusted(tree_of({**people, **notes}))
+    assert text.count("[[Per ") == 40
+    assert "personal/Topic 000" in text
+    assert as_json(text) <= 8000

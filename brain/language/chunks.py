@@ -50,7 +50,16 @@ def subject(text: str, row: Sequence[Word], rules: Rules, names: Sequence[tuple[
     if chunk is None or (chunk.start == 0 and chunk.end == 1 and is_verb(row, 0, rules)):
         return None
     named = any(start <= chunk.end - 1 < end for start, end in names)
-    return chunk if is_nominative(row[chunk.end - 1], rules, named) else None
+    last = row[chunk.end - 1] if named else _head_noun(row, chunk, rules)
+    return chunk if is_nominative(last, rules, named) else None
+
+
+def _head_noun(row: Sequence[Word], chunk: Chunk, rules: Rules) -> Word:
+    """The last word; of a Russian phrase the first noun, for others behind it stand in the genitive."""
+    nouns = [
+        w for w in row[chunk.start : chunk.end] if w.low not in rules.function_words and not _is_ru_adjective(w.low)
+    ]
+    return nouns[0] if rules.has_cases and nouns else row[chunk.end - 1]
 
 
 def _is_predicate(row: Sequence[Word], at: int, rules: Rules) -> bool:

@@ -178,7 +178,8 @@ def _person_hints(row: Sequence[Word], span: tuple[int, int], before: Sequence[s
     after = row[end].low if end < len(row) else ""
     told = {word.low for word in row[end + 1 : end + 6]}
     yield bool(before) and (before[-1] in lists["titles"] or before[-1] in lists["kin"])
-    yield after in lists["person_verbs"]
+    gives_name = after in lists["naming"] and end + 1 < len(row) and row[end + 1].is_capitalised
+    yield after in lists["person_verbs"] and not gives_name
     yield bool(before) and before[-1] in lists["done_to_people"]
     yield after in lists["being"] and not (told.isdisjoint(lists["kin"]) and told.isdisjoint(lists["roles"]))
     yield start <= 2 and any(word.low in lists["he_or_she"] for word in row[end : end + 12])

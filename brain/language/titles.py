@@ -30,7 +30,7 @@ def is_title(named: Sequence[Word], rules: Rules) -> bool:
     if all(chunks.is_vague(word, rules) for word in named) or any("/" in word.low for word in named):
         return False
     last = named[-1]
-    if last.low.endswith("ly") and len(named) > 1:
+    if last.low.endswith("'s") or (last.low.endswith("ly") and len(named) > 1):
         return False
     if rules.has("adjectives", last.low) or (len(named) == 1 and not _is_noun(last, rules)):
         return False
