@@ -258,7 +258,7 @@ def test_a_file_that_no_format_takes(store: Store, take: Take, tmp_path: Path) -
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\0\0")
     head = store.head()
-    with pytest.raises(match=r"picture\.png is no transcript; .*claude-code, .*: no line is .*document: ") as refused:
+    with pytest.raises(match=r"picture\.png is no transcript: it is binary data\.") as refused:
         take(path)
     assert (refused.value.exit_status, store.head()) == (2, head)
     good = tmp_path / "chat.md"
@@ -266,6 +266,20 @@ def test_a_file_that_no_format_takes(store: Store, take: Take, tmp_path: Path) -
     result = take(path, good)
     assert len(result.sessions) == 1
     assert [skipped.source for skipped in result.skipped] == [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"a,b\n1,2\n", "text with neither turns of speakers nor running words"),
+        (b'{"a": 1}\n{"b": 2}\n', "JSON, but of no agent and no export that Brain knows"),
+        (b"SQLite format 3\0" + bytes(84), "a SQLite database without conversations that Brain knows"),
+    ],
+)
+def test_it_is_said_what_a_file_is_instead(take: Take, tmp_path: Path, data: bytes, told: str) -> None:
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(NoSource, match=f"file is no transcript: it is {told}."):
+        take(tmp_path / "file")
 
 
 def test_in_a_folder_strange_files_are_counted_and_symlinks_not_followed(take: Take, tmp_path: Path) -> None:
@@ -455,7 +469,7 @@ def test_the_command_reads_standard_input_and_refuses_in_one_line(brain: Path, r
     assert [one["turns"] for one in json.loads(done.out)["sessions"]] == [1]
     refused = run("ingest", "-", "--brain", brain, stdin="just words")
     assert (refused.status, refused.out) == (2, "")
-    assert refused.err.startswith("brain: Nothing was taken in: - is no transcript; ")
+    assert refused.err.startswith("brain: Nothing was taken in: - is no transcript: it is text ")
     assert refused.err.count("\n") == 1
 
 

@@ -20,6 +20,8 @@ USUAL = {
     "Library/Application Support/Cursor/User/globalStorage/state.vscdb": "cursor",
     ".openclaw/agents/": "openclaw",
     ".openclaw/workspace/memory/": "openclaw",
+    ".openclaw/workspace/bank/": "openclaw",
+    ".openclaw/workspace/MEMORY.md": "openclaw",
 }
 NAMED = {
     "CLAUDE_CONFIG_DIR": ("claude-code", "projects"),

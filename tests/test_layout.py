@@ -94,7 +94,7 @@ def test_start_up_imports_nothing_heavy(module: str, run: Run) -> None:
 @pytest.mark.parametrize("arguments", [("index",), ("index", "--hook", "claude-code"), ("--version",), ("--help",)])
 def test_a_command_of_the_first_message_imports_nothing_heavy(arguments: tuple[str, ...], brain: Path) -> None:
     """As `python -X importtime` sees it: whatever the command does, not only its imports at the top."""
-    (brain / INDEX).parent.mkdir()
+    (brain / INDEX).parent.mkdir(exist_ok=True)
     (brain / INDEX).write_text("# Memory\n", encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "brain", *arguments],

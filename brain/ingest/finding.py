@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+_MEMORY = ("workspace/memory", "workspace/bank", "workspace/MEMORY.md")
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -40,4 +42,4 @@ def _usual(environment: Mapping[str, str], home: Path) -> Iterator[Place]:
     ):
         yield Place("cursor", settings / "Cursor" / "User" / "globalStorage" / "state.vscdb")
     openclaw = base("OPENCLAW_STATE_DIR", ".openclaw")
-    yield from (Place("openclaw", openclaw / name) for name in ("agents", "workspace/memory"))
+    yield from (Place("openclaw", openclaw / name) for name in ("agents", *_MEMORY))

@@ -26,7 +26,8 @@ from brain.ingest import (
     opencode_db,
     sqlite,
 )
-from brain.ingest.reading import Format
+from brain.ingest.jsonvalues import beginning
+from brain.ingest.reading import Format, first_objects
 from brain.ingest.source import Input
 
 FORMATS: dict[str, Format] = {
@@ -60,6 +61,17 @@ FORMATS: dict[str, Format] = {
 def is_part(path: Path) -> bool:
     """Whether a file that lies in a folder is read together with another one, or only helps to keep it."""
     return sqlite.is_beside(path) or any(form.is_part(path) for form in FORMATS.values() if form.is_part)
+
+
+def unlike(head: bytes) -> str:
+    """What a file is that no format takes, in a few words for a person."""
+    if sqlite.is_sqlite(head):
+        return "a SQLite database without conversations that Brain knows"
+    if not document.is_text(head) and not beginning(head):
+        return "binary data"
+    if beginning(head) or first_objects(head):
+        return "JSON, but of no agent and no export that Brain knows"
+    return "text with neither turns of speakers nor running words"
 
 
 def choose(source: Input) -> Format | dict[str, str]:

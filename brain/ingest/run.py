@@ -16,7 +16,7 @@ from pathlib import Path
 
 from brain.ingest.archive import is_archive, members
 from brain.ingest.catalogue import Catalogue, Known
-from brain.ingest.formats import choose, is_part
+from brain.ingest.formats import choose, is_part, unlike
 from brain.ingest.options import Options, is_incognito
 from brain.ingest.placing import Placed, Placing, counted, message
 from brain.ingest.projects import Folders
@@ -164,20 +164,16 @@ class _Run:
             if isinstance(format_, Format):
                 self._take(source, format_)
             else:
-                self._refuse(source, format_)
+                self._refuse(source)
         except OSError as error:
             self._skipped.append(Skipped(source.name, None, f"not read to its end: {error.strerror or error}"))
 
-    def _refuse(self, source: Input, reasons: Mapping[str, str]) -> None:
+    def _refuse(self, source: Input) -> None:
         folder = self._folders.get(source)
-        if folder is not None:
+        if folder is None:
+            self._refused.append(Skipped(source.name, None, f"it is {unlike(source.head)}"))
+        else:
             self._strange[folder][Path(source.file_name).suffix or "no ending"] += 1
-            return
-        names: dict[str, list[str]] = {}
-        for name, reason in reasons.items():
-            names.setdefault(reason, []).append(name)
-        why = "; ".join(f"{', '.join(each)}: {reason}" for reason, each in names.items())
-        self._refused.append(Skipped(source.name, None, f"no format takes it ({why})"))
 
     def _take(self, source: Input, format_: Format) -> None:
         key = format_.key(source)
@@ -284,7 +280,8 @@ class _Run:
         if self._refused and len(self._refused) == given:
             first = self._refused[0]
             more = f" (and {given - 1} more)" if given > 1 else ""
-            raise NoSource(f"Nothing was taken in: {first.source}{more} is no transcript; {first.why}.")
+            why = f"{first.source}{more} is no transcript: {first.why}"
+            raise NoSource(f"Nothing was taken in: {why}.", "brain ingest --help")
         for folder, endings in self._strange.items():
             kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
             self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))
