@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NARROW = ("files", "parts", "voices", "days", "heirs", "lengths", "owners")
 """Columns of numbers that fit into 32 bits."""
-_AS_THEY_ARE = ("kinds", "asks", "private", "past", "tokens")
+_AS_THEY_ARE = ("kinds", "private", "past", "tokens")
 _TEXTS = ("names", "speakers")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 3
+VERSION = 4
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)
@@ -44,8 +44,6 @@ class Rows:
     """The number of who speaks among the speakers, -1 where nobody is named."""
     days: NDArray[np.int64]
     """The day that each row is of, counted as `date.toordinal` does; 0: unknown."""
-    asks: NDArray[np.bool_]
-    """True for a turn that ends in a question."""
     private: NDArray[np.bool_]
     past: NDArray[np.bool_]
     heirs: NDArray[np.int64]
@@ -82,7 +80,6 @@ class Rows:
             kinds=self.kinds[keep],
             voices=self.voices[keep],
             days=self.days[keep],
-            asks=self.asks[keep],
             private=self.private[keep],
             past=self.past[keep],
             heirs=places[self.heirs[keep]],
@@ -109,7 +106,6 @@ def schema(dimension: int | None) -> pa.Schema:
         ("replaced_by", pa.string()),
         ("origin", pa.string()),
         ("speaker", pa.string()),
-        ("asks", pa.bool_()),
         ("private", pa.bool_()),
         ("evidence", pa.list_(pa.string())),
         ("tokens", pa.list_(pa.uint32())),
@@ -138,7 +134,6 @@ def make(
     return pa.concat_tables(tables)
 
 
-_ASKING = ("?", "？", "؟", "?”", "?»", "?)")
 _OF_PASSAGE = ("anchor", "kind", "time", "until", "past", "replaced_by", "origin", "speaker", "private")
 
 
@@ -153,7 +148,6 @@ def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder 
         "evidence": [list(passage.evidence) for passage in found],
         "tokens": [[number(token) for token in tokens(passage.searched)] for passage in found],
     }
-    columns["asks"] = [passage.kind is Kind.TURN and passage.text.endswith(_ASKING) for passage in found]
     for name in _OF_PASSAGE:
         columns[name] = [getattr(passage, name) for passage in found]
     if embedder:
@@ -194,7 +188,6 @@ def arrange(table: pa.Table) -> Rows:
         speakers=speakers,
         voices=np.where(pc.equal(table["speaker"], pa.scalar("")).fill_null(True).to_numpy(), -1, voices),
         days=np.array([_day(time) for time in table["time"].to_pylist()], np.int64),
-        asks=table["asks"].to_numpy(),
         private=table["private"].to_numpy(),
         past=table["past"].to_numpy(),
         heirs=heirs(files, table),

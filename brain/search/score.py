@@ -31,18 +31,16 @@ if TYPE_CHECKING:
     Answers = NDArray[np.bool_]
     """Of each row, whether it is one."""
 
-# Chosen by cross-validation over LoCoMo's conversations (docs/benchmarks.md); the optimum is flat.
+# Chosen by cross-validation over LoCoMo's conversations, neighbours with RealMem beside it (docs/benchmarks.md).
 _MEANING = 2.0
 """Weight of the vectors beside the words, which count twice (a passage alone, and with the turns around it)."""
 _SESSION = 0.5
 """Weight of the words of the whole session."""
-_NEIGHBOURS = (0.2, 0.1)
+_NEIGHBOURS = (0.3, 0.2)
 """Share of its score that a turn gives to the next ones, and to those after."""
 _SUBSTANCE = 10
 """Tokens at which a turn counts half: "That's great!" is close to everything and tells nothing."""
-_ASKED = 0.9
-"""Share of its score that a turn keeps which is a question: what is looked for is the answer."""
-_NAMED = 1.8
+_NAMED = 1.5
 """Factor for the turns of a speaker whom the question names."""
 _STATED = 1.8
 """Factor for statements, which have no neighbours and no speaker: what a turn gains that has both."""
@@ -99,7 +97,7 @@ def _weighed(rows: Rows, total: Scores, terms: Sequence[str]) -> Scores:
     import numpy as np
 
     spoken = total * rows.lengths / (rows.lengths + _SUBSTANCE)
-    spoken = spoken * np.where(rows.asks, _ASKED, 1.0) * np.where(_is_named(rows, terms), _NAMED, 1.0)
+    spoken = spoken * np.where(_is_named(rows, terms), _NAMED, 1.0)
     # What a tool printed is read by those who ask for it in its own words.
     stated = np.where(rows.kinds == KINDS.index(Kind.RESULT), total, total * _STATED)
     return np.where(rows.sessions >= 0, spoken, stated)
