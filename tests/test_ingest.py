@@ -293,13 +293,18 @@ def test_in_a_folder_strange_files_are_counted_and_symlinks_not_followed(take: T
     (folder / "empty.jsonl").touch()
     result = take(folder)
     assert len(result.sessions) == 1
-    assert result.skipped == (Skipped(str(folder), None, "3 files that no format takes: 2 .png, 1 no ending"),)
+    assert result.skipped == (
+        Skipped(str(folder), None, "2 links, which are not followed; name what they lead to"),
+        Skipped(str(folder), None, "3 files that no format takes: 2 .png, 1 no ending"),
+    )
 
 
 def test_nothing_there_is_said_before_anything_is_done(store: Store, take: Take, tmp_path: Path) -> None:
     head = store.head()
     with pytest.raises(NoSource, match="does not exist"):
         take(CLAUDE, tmp_path / "gone")
+    with pytest.raises(NoSource, match="an empty PATH names nothing"):
+        take("")
     assert store.head() == head
 
 

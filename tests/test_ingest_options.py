@@ -70,6 +70,10 @@ def test_a_day_a_project_and_a_pattern_narrow_it(run: Run, brain: Path, tmp_path
         "1 session that ended before 2026-04-01" in run("ingest", source, "--since", "2026-04-01", "--brain", brain).out
     )
     assert taken(run, brain, source) == {old, new, other}
+    # What is known already is narrowed like the rest.
+    assert taken(run, brain, source, "--agent", "codex") == set()
+    assert taken(run, brain, source, "--since", "2026-04-01") == {new, other}
+    assert taken(run, brain, source, "--project", "Tide") == {old, new}
 
 
 @pytest.mark.parametrize("mark", ["#incognito", "  /incognito ", "[Incognito]", "Between us.\n#INCOGNITO\nMore."])
@@ -96,6 +100,9 @@ def test_two_checkouts_are_one_project_and_two_repositories_are_two(run: Run, br
     sessions = [
         talk(tmp_path / "t" / f"{n}.jsonl", str(folder), "2026-03-01", f"Talk {n}.") for n, folder in enumerate(folders)
     ]
+    taken(run, brain, tmp_path / "t" / "0.jsonl")
+    assert taken(run, brain, tmp_path / "t", "--project", "tide", "--dry-run") == set(sessions[:2])
+    assert taken(run, brain, tmp_path / "t" / "1.jsonl", "--exclude", "tide", "--dry-run") == set()
     taken(run, brain, tmp_path / "t")
     first, second, stranger = (project_of(brain, session) for session in sessions)
     assert first == second == "tide"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from store_kit import AT, fsck, move, new_brain, put, sh, status
 
-from brain import transcript
+from brain import layout, transcript
 from brain.memory import (
     MemoryGone,
     NotFound,
@@ -297,6 +298,18 @@ def test_moved_lines_are_not_new() -> None:
 
 
 # --- show -------------------------------------------------------------------------
+
+
+def test_a_session_with_a_short_id_is_shown_by_all_of_it(tmp_path: Path) -> None:
+    short = replace(SESSION, id="s-A")
+    folder = layout.session_folder(short.id, date(2026, 11, 20), 8)
+    store = new_brain(tmp_path / "short", {f"{folder}/transcript.md": transcript.render(short).encode()})
+    shown = show(store, "s-A")
+    assert isinstance(shown, ShownSession)
+    assert shown.session == short
+    with pytest.raises(NotFound):
+        show(store, "s-")
+    store.close()
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from pathlib import Path
 
 from brain import files, layout
 from brain.errors import BrainError
+from brain.ingest.pieces import time_of
 from brain.ingest.projects import Projects, Whereabouts
 from brain.model import Session
 from brain.store import Store
@@ -35,6 +37,7 @@ class Known:
     project: str | None = None
     repository: str | None = None
     place: str | None = None
+    agent: str = ""
 
     @classmethod
     def of(cls, session: Session, folder: str) -> Known:
@@ -49,7 +52,12 @@ class Known:
             session.project,
             session.repository,
             session.place,
+            session.agent,
         )
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return time_of(self.ended)
 
     @property
     def whereabouts(self) -> Whereabouts:
@@ -116,6 +124,7 @@ def _read(tree: Tree, path: str, folder: str) -> Known:
         front.get_text("project"),
         front.get_text("repository"),
         front.get_text("place"),
+        front.get_text("agent") or "",
     )
 
 

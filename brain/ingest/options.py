@@ -22,13 +22,13 @@ class Options:
     dry_run: bool = False
     """Say what would come in, and write nothing."""
 
-    def refuses(self, session: Session) -> str:
+    def refuses(self, agent: str, project: str | None, ended: datetime | None) -> str:
         """Why a session is not wanted; "" where it is."""
-        if self.agent not in (None, session.agent):
+        if self.agent not in (None, agent):
             return f"of other agents than {self.agent}"
-        if self.project is not None and self.project.casefold() != (session.project or "").casefold():
+        if self.project is not None and self.project.casefold() != (project or "").casefold():
             return f"of other projects than {self.project}"
-        if self.since and session.ended and session.ended < self.since:
+        if self.since and ended and ended < self.since:
             return f"that ended before {self.since.date()}"
         return ""
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from brain import layout, transcript
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.merge import Merged, is_kin, marked_copies, merge
-from brain.ingest.projects import Folders, remote
+from brain.ingest.projects import Folders, Projects, remote
 from brain.ingest.reading import Draft
 from brain.model import Session, Turn
 from brain.redact import MARK
@@ -72,22 +72,13 @@ class Placing:
     def _lay_new(self, session: Session, draft: Draft) -> Placed:
         others = [self._session(other.folder) for other in self._catalogue.kin_of(session)]
         numbers = [turn.n for turn in session.turns]
-        session = self._in_its_project(marked_copies(session, numbers, others), draft)
+        session = marked_copies(session, numbers, others)
+        session = in_its_project(session, draft, self._folders, self._catalogue.projects)
         length = self._catalogue.length_for(session.id)
         folder = layout.session_folder(session.id, _day(session, draft.day, self._zone), length)
         self._write(session, folder, transcript.render(session), draft.attachments)
         new = _new(session, numbers)
         return Placed(Known.of(session, folder), len(new), True, True, _secrets(new))
-
-    def _in_its_project(self, session: Session, draft: Draft) -> Session:
-        found = self._folders.find(draft.folder)
-        found = replace(found, name=found.name if found.repository else session.project or found.name)
-        if draft.remote:
-            found = replace(found, repository=remote(draft.remote) or found.repository)
-        if not (found.repository or found.place):
-            return session
-        name = self._catalogue.projects.name(found)
-        return replace(session, project=name, repository=found.repository or None, place=found.place or None)
 
     def _write(self, session: Session, folder: str, text: str, attachments: Mapping[str, bytes]) -> None:
         self.changes[layout.transcript_path(folder)] = text.encode()
@@ -118,6 +109,18 @@ class Placing:
     def _text(self, path: str) -> str:
         pending = self.changes.get(path)
         return pending.decode() if pending is not None else self._tree.text(path)
+
+
+def in_its_project(session: Session, draft: Draft, folders: Folders, projects: Projects) -> Session:
+    """The session under the name that its project has here, whatever its folder is called."""
+    found = folders.find(draft.folder)
+    found = replace(found, name=found.name if found.repository else session.project or found.name)
+    if draft.remote:
+        found = replace(found, repository=remote(draft.remote) or found.repository)
+    if not (found.repository or found.place):
+        return session
+    name = projects.name(found)
+    return replace(session, project=name, repository=found.repository or None, place=found.place or None)
 
 
 def _new(session: Session, numbers: Sequence[int]) -> list[Turn]:

@@ -18,7 +18,7 @@ from brain.ingest.archive import is_archive, members
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.formats import choose, is_part, unlike
 from brain.ingest.options import Options, is_incognito
-from brain.ingest.placing import Placed, Placing, counted, message
+from brain.ingest.placing import Placed, Placing, counted, in_its_project, message
 from brain.ingest.projects import Folders
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
@@ -160,8 +160,7 @@ class _Run:
         try:
             if not source.head.strip() and source.size <= len(source.head):
                 return
-            format_ = choose(source)
-            if isinstance(format_, Format):
+            if isinstance(format_ := choose(source), Format):
                 self._take(source, format_)
             else:
                 self._refuse(source)
@@ -180,7 +179,8 @@ class _Run:
         stored = self._remembered.sessions(key, self._catalogue)
         if stored is not None:
             for known in stored:
-                self._note(Taken(known, format_.name, 0, False, False))
+                if self._is_asked_for(known.agent, known.project, known.ended_at):
+                    self._note(Taken(known, format_.name, 0, False, False))
             return
         is_whole = True
         for item in format_.read(source):
@@ -195,16 +195,21 @@ class _Run:
 
     def _is_wanted(self, draft: Draft) -> bool:
         session = draft.session
-        if why := self._options.refuses(session):
-            self._unwanted[why] += 1
+        if self._excluded or self._options.project is not None:
+            session = in_its_project(session, draft, self._folders_seen, self._catalogue.projects)
+        if not self._is_asked_for(session.agent, session.project, session.ended):
             return False
         if draft.is_incognito or is_incognito(session):
             self._skipped.append(Skipped(session.source.name, None, f"{session.id}: marked as not to be remembered"))
             return False
-        if self._is_excluded(session.project or "", draft.folder):
+        if is_excluded := self._is_excluded(session.project or "", draft.session.project or "", draft.folder):
             self._skipped.append(Skipped(session.source.name, None, "left out by ingest.exclude"))
-            return False
-        return True
+        return not is_excluded
+
+    def _is_asked_for(self, agent: str, project: str | None, ended: datetime | None) -> bool:
+        if why := self._options.refuses(agent, project, ended):
+            self._unwanted[why] += 1
+        return not why
 
     # --- batches --------------------------------------------------------------------
 
@@ -220,8 +225,7 @@ class _Run:
         """Put the batch into main; what is in it then is told, and its sources are remembered."""
         batch, self._batch, self._size = self._batch, [], 0
         if batch:
-            placed = self._placed(batch)
-            for draft, one in zip(batch, placed, strict=True):
+            for draft, one in zip(batch, self._placed(batch), strict=True):
                 self._note(Taken(one.known, draft.session.source.format, one.new_turns, one.is_new, one.has_changed))
                 self._skipped += [Skipped(draft.session.source.name, None, remark) for remark in one.remarks]
                 self._secrets.update(one.secrets)
@@ -254,10 +258,10 @@ class _Run:
         if not changes:
             return
         whole = dict(changes) | dict(self._maps(overlay(tree, changes)) if self._maps else {})
-        digest = hashlib.sha256(b"\n".join(path.encode() for path in sorted(whole))).hexdigest()
+        digest = hashlib.sha256("\n".join(sorted(whole)).encode()).hexdigest()
         run_id = f"ingest-{self._now:%Y%m%dT%H%M%S}-{digest[:6]}"
-        text = message(placed)
-        commit = self._store.write(whole, base=head, message=text, command="ingest", run_id=run_id, at=self._now)
+        said = message(placed)
+        commit = self._store.write(whole, base=head, message=said, command="ingest", run_id=run_id, at=self._now)
         if commit != head:
             self._store.advance(commit, head)
             self._commits.append(commit)

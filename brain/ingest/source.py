@@ -163,13 +163,15 @@ class Found:
 
 
 def walk(sources: Sequence[str | Path]) -> Iterator[Found | Skipped]:
-    """Every file of the sources, sorted, each once; symlinks in a folder are not followed. Raises: NoSource.
+    """Every file of the sources, sorted, each once; symlinks in a folder are told, not followed. Raises: NoSource.
 
     Files that are named themselves come first: what is named is wanted, whatever its folder is searched for.
     """
     seen: set[Path] = set()
     for source in sorted(sources, key=lambda source: Path(source).is_dir()):
         path = Path(source)
+        if not str(source):
+            raise NoSource("Nothing was taken in: an empty PATH names nothing.", "brain ingest PATH")
         if not path.exists():
             raise NoSource(f"Nothing was taken in: {shown(source)} does not exist.", "brain ingest PATH")
         folder = shown(source) if path.is_dir() else None
@@ -182,7 +184,7 @@ def walk(sources: Sequence[str | Path]) -> Iterator[Found | Skipped]:
 
 
 def _files(folder: Path) -> Iterator[Path | Skipped]:
-    waiting = [folder]
+    waiting, links = [folder], 0
     while waiting:
         path = waiting.pop()
         if not path.is_dir():
@@ -190,11 +192,15 @@ def _files(folder: Path) -> Iterator[Path | Skipped]:
             continue
         try:
             with os.scandir(path) as entries:
-                kept = [e for e in entries if e.is_dir(follow_symlinks=False) or e.is_file(follow_symlinks=False)]
+                found = list(entries)
         except OSError as error:
             yield Skipped(shown(path), None, f"the folder was not read: {error.strerror}")
             continue
+        links += sum(entry.is_symlink() for entry in found)
+        kept = [e for e in found if e.is_dir(follow_symlinks=False) or e.is_file(follow_symlinks=False)]
         waiting += [Path(entry.path) for entry in sorted(kept, key=lambda entry: entry.name, reverse=True)]
+    if links:
+        yield Skipped(shown(folder), None, f"{links} links, which are not followed; name what they lead to")
 
 
 def shown(path: str | Path) -> str:

@@ -176,10 +176,10 @@ def _folder(tree: Tree, ref: str) -> str | None:
     for folder in (bare, f"{layout.MEMORY}/{bare}"):
         if folder in folders:
             return folder
-    if len(bare) < _SHORTEST:
-        return None
     begun = [folder for folder in folders if _may_be(folder, bare)]
     exact = [folder for folder in begun if folders[folder].id == bare]
+    if not exact and len(bare) < _SHORTEST:
+        return None
     found = exact or [f for f in begun if folders[f].id.startswith(bare) or f.rpartition("/")[2].endswith(bare)]
     if len(found) > 1:
         raise NotFound(f"{ref} is the start of {len(found)} sessions: {', '.join(found[:5])}.", "give more of it")
