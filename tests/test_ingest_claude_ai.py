@@ -137,6 +137,19 @@ def test_lost_parents_copies_and_circles() -> None:
     assert sorted(said(draft_of(*circle).session)) == ["one", "two"]
 
 
+def test_copies_in_a_list_without_parents_stay_in_their_places() -> None:
+    draft = draft_of(
+        message("a", "human", "Which red?"),
+        message("b", "assistant", "Oxide, I think."),
+        message("b", "assistant", "Oxide."),
+        message("c", "human", "And white?"),
+        message("a", "human", "Which red is it?"),
+        message("d", "assistant", "Lime."),
+    )
+    assert said(draft.session) == ["Which red is it?", "Oxide.", "And white?", "Lime."]
+    assert draft.notes == {}
+
+
 def test_other_senders_are_told() -> None:
     draft = draft_of(message("a", "human", "hello"), message("b", "moderator", "stop"))
     assert said(draft.session) == ["hello"]

@@ -111,9 +111,9 @@ def _messages(given: list[object]) -> dict[str, _Message]:
         one = text_of(about.get("uuid")) or f"message {place}"
         parent = text_of(about.get("parent_message_uuid"))
         if not has_parents or (parent not in known and parent != _ROOT):
-            parent = before
+            parent = messages[one].parent if one in messages else before
+        before = before if one in messages else one
         messages[one] = _Message("" if parent == _ROOT else parent, text_of(about.get("sender")), about)
-        before = one
     return messages
 
 
