@@ -157,6 +157,8 @@ def test_bold_names_and_stamps_with_clocks() -> None:
         ("Ilse", "two"),
         ("Runa", "three"),
     ]
+    dated = one("# 2026-10-24\n\n**Me** (9:02): one\n\n**Claude:** two\n").session
+    assert [turn.time and turn.time.isoformat() for turn in dated.turns] == ["2026-10-24T09:02:00+00:00", None]
     session = one("**[2026-10-24 23:58] Runa:** one\n**[2026-10-24 23:59] Ilse:** two").session
     assert said(session) == [("Runa", "one"), ("Ilse", "two")]
 

@@ -145,8 +145,12 @@ def _stamped(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
 
 def _stamp_time(stamp: re.Match[str], day: str) -> datetime | None:
     zone = (stamp["zone"] or "Z").replace("UTC", "Z").replace("GMT", "Z")
-    given = stamp["day"] or day
-    return time_of(f"{given}T{stamp['clock']:0>5}{zone}") if given else None
+    return _on_day(stamp["day"] or day, stamp["clock"], zone)
+
+
+def _on_day(day: str, clock: str, zone: str) -> datetime | None:
+    hour, _, rest = clock.partition(":")
+    return time_of(f"{day}T{hour:0>2}:{rest}{zone}") if day else None
 
 
 def _headed(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
@@ -180,11 +184,14 @@ def _time_in(line: str) -> datetime | None:
 
 def _bold(seen: Sequence[tuple[int, str]]) -> Iterator[_Opening]:
     """`**Runa:** …`; in a document such a line is a remark, so a word for a speaker or an exchange must be there."""
-    found = []
+    found, day = [], ""
     for n, line in seen:
+        if heading := _DAY.fullmatch(line):
+            day = heading["day"]
         bold = _BOLD.fullmatch(line)
         if bold and _plain(bold["name"]) not in _NO_NAMES:
-            found.append(_Opening(n, bold["name"].strip(), bold["text"]))
+            time = _on_day(day, bold["clock"], "Z") if bold["clock"] else None
+            found.append(_Opening(n, bold["name"].strip(), bold["text"], time))
     names = Counter(_plain(opening.name) for opening in found)
     exchange = len(names) in range(2, 7) and len(found) >= 2 * len(names) - 1 and max(names.values()) > 1
     if any(_is_word(name) for name in names) or exchange:
