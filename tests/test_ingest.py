@@ -341,7 +341,7 @@ def test_what_the_settings_leave_out(brain: Path, tmp_path: Path) -> None:
     result = ingest(store, [CLAUDE, TRANSCRIPTS / "markdown-log"], now=NOW)
     store.close()
     assert sorted(taken.known.id[:8] for taken in result.sessions) == ["chat", "d3823897", "d7cd0cef"]
-    assert [skipped.why for skipped in result.skipped].count("left out by ingest.exclude") == 4
+    assert [skipped.why for skipped in result.skipped].count("left out by --exclude or ingest.exclude") == 4
 
 
 # --- bug cases --------------------------------------------------------------------------

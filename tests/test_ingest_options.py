@@ -113,3 +113,12 @@ def test_a_day_that_is_none_is_said(run: Run, brain: Path) -> None:
     done = run("ingest", CLAUDE, "--since", "yesterday", "--brain", brain)
     assert done.status == 2
     assert "'yesterday' is no day" in done.err
+
+
+def test_a_dry_run_leaves_every_byte_as_it_was(run: Run, brain: Path, tmp_path: Path) -> None:
+    talk(tmp_path / "t" / "known.jsonl", "/home/nadia/tide", "2026-03-01", "The gauge is late.")
+    taken(run, brain, tmp_path / "t")
+    new = talk(tmp_path / "t" / "new.jsonl", "/home/nadia/tide", "2026-03-02", "The gauge is on time.")
+    before = {path: path.read_bytes() for path in brain.rglob("*") if path.is_file()}
+    assert new in taken(run, brain, tmp_path / "t", "--dry-run")
+    assert {path: path.read_bytes() for path in brain.rglob("*") if path.is_file()} == before

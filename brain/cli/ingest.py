@@ -67,7 +67,7 @@ def ingest(
       brain ingest ~/.claude/projects --since 2026-11-01
       brain ingest chat.md export.zip --dry-run
     """
-    store = world.open_store(brain_path, write=True)
+    store = world.open_store(brain_path, write=not dry_run)
     budget = store.settings.index.budget
 
     def maps(tree: Tree) -> dict[str, bytes]:

@@ -76,8 +76,8 @@ class Catalogue:
             self.add(one)
 
     @classmethod
-    def read(cls, store: Store, tree: Tree) -> Catalogue:
-        """The sessions of a tree."""
+    def read(cls, store: Store, tree: Tree, *, keep: bool = True) -> Catalogue:
+        """The sessions of a tree; `keep`: what had to be read is put into the cache."""
         path = store.local(*_CACHE)
         cached = _load(path)
         known: dict[str, Known] = {}
@@ -86,7 +86,7 @@ class Catalogue:
             folder = transcript.removesuffix(f"/{layout.TRANSCRIPT_NAME}")
             hit = cached.get(blob)
             known[blob] = hit if hit and hit.folder == folder else _read(tree, transcript, folder)
-        if known.keys() != cached.keys():
+        if keep and known.keys() != cached.keys():
             save_cache(path, {blob: asdict(one) for blob, one in known.items()})
         return cls(known.values())
 

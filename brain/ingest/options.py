@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fnmatch import fnmatchcase
 
+from brain.ingest.placing import counted, in_its_project
+from brain.ingest.projects import Folders, Projects
+from brain.ingest.reading import Draft
+from brain.ingest.source import Skipped
 from brain.model import Origin, Role, Session
 
 
@@ -31,6 +38,47 @@ class Options:
         if self.since and ended and ended < self.since:
             return f"that ended before {self.since.date()}"
         return ""
+
+
+EXCLUDED = "left out by --exclude or ingest.exclude"
+
+
+class Wanted:
+    """Which sessions of one run come in, and what is said of the others."""
+
+    def __init__(self, options: Options, excluded: Sequence[str], folders: Folders, projects: Projects) -> None:
+        self._options = options
+        self._excluded = (*excluded, *options.exclude)
+        self._folders = folders
+        self._projects = projects
+        self._skipped: list[Skipped] = []
+        self._unasked: Counter[str] = Counter()
+
+    def is_excluded(self, *names: str) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in self._excluded for name in names)
+
+    def is_asked_for(self, agent: str, project: str | None, ended: datetime | None) -> bool:
+        if why := self._options.refuses(agent, project, ended):
+            self._unasked[why] += 1
+        return not why
+
+    def takes(self, draft: Draft, name: str) -> bool:
+        """Whether a session of the source of this name is wanted; by its folder's name and by that of its project."""
+        session = draft.session
+        if self._excluded or self._options.project is not None:
+            session = in_its_project(session, draft, self._folders, self._projects)
+        if not self.is_asked_for(session.agent, session.project, session.ended):
+            return False
+        why = f"{session.id}: marked as not to be remembered" if draft.is_incognito or is_incognito(session) else ""
+        if not why and self.is_excluded(session.project or "", draft.session.project or "", draft.folder):
+            why = EXCLUDED
+        self._skipped += [Skipped(name, None, why)] if why else []
+        return not why
+
+    def told(self) -> Iterator[Skipped]:
+        yield from self._skipped
+        for why, count in self._unasked.items():
+            yield Skipped("options", None, f"{counted(count, 'session')} {why}")
 
 
 _INCOGNITO = re.compile(r"^\s*(?:[#/]incognito|\[incognito\]|<incognito\s*/?>)\s*$", re.IGNORECASE | re.MULTILINE)

@@ -11,14 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from brain.ingest.archive import is_archive, members
 from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.formats import choose, is_part, unlike
-from brain.ingest.options import Options, is_incognito
-from brain.ingest.placing import Placed, Placing, counted, in_its_project, message
+from brain.ingest.options import EXCLUDED, Options, Wanted
+from brain.ingest.placing import Placed, Placing, message
 from brain.ingest.projects import Folders
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
@@ -89,12 +88,10 @@ class _Run:
         self._now = now
         self._options = options
         self._maps = maps
-        self._excluded = (*store.settings.ingest.exclude, *options.exclude)
         self._folders_seen = Folders()
-        self._unwanted: Counter[str] = Counter()
-        """What the options left out, in words, and how many sessions."""
         self._remembered = Remembered(store)
-        self._catalogue = Catalogue.read(store, store.tree())
+        self._catalogue = Catalogue.read(store, store.tree(), keep=not options.dry_run)
+        self._wanted = Wanted(options, store.settings.ingest.exclude, self._folders_seen, self._catalogue.projects)
         self._folders: dict[Input, str] = {}
         self._batch: list[Draft] = []
         self._size = 0
@@ -120,8 +117,8 @@ class _Run:
         for member in members(source):
             if isinstance(member, Skipped):
                 self._skipped.append(member)
-            elif self._is_excluded(member.name):
-                self._skipped.append(Skipped(member.name, None, "left out by ingest.exclude"))
+            elif self._wanted.is_excluded(member.name):
+                self._skipped.append(Skipped(member.name, None, EXCLUDED))
             else:
                 self._folders[member] = source.name
                 yield member
@@ -141,8 +138,8 @@ class _Run:
         name = shown(found.path)
         if lies_in_a_brain(found.path):
             return Skipped(name, None, "it is a file of a brain, and memory is no evidence for itself")
-        if self._is_excluded(name):
-            return Skipped(name, None, "left out by ingest.exclude")
+        if self._wanted.is_excluded(name):
+            return Skipped(name, None, EXCLUDED)
         try:
             source = opened(found.path, name)
         except OSError as error:
@@ -151,9 +148,6 @@ class _Run:
             self._folders[source] = found.folder
             source.below = Path(name).parts[len(Path(found.folder).parts) :]
         return source
-
-    def _is_excluded(self, *names: str) -> bool:
-        return any(fnmatchcase(name, pattern) for pattern in self._excluded for name in names)
 
     def take(self, source: Input) -> None:
         """Read one source; what it holds goes into the batch."""
@@ -179,37 +173,19 @@ class _Run:
         stored = self._remembered.sessions(key, self._catalogue)
         if stored is not None:
             for known in stored:
-                if self._is_asked_for(known.agent, known.project, known.ended_at):
+                if self._wanted.is_asked_for(known.agent, known.project, known.ended_at):
                     self._note(Taken(known, format_.name, 0, False, False))
             return
         is_whole = True
         for item in format_.read(source):
             if isinstance(item, Skipped):
                 self._skipped.append(item)
-            elif self._is_wanted(item):
+            elif self._wanted.takes(item, source.name):
                 self._add(key, source, item)
             else:
                 is_whole = False
         if is_whole:
             self._ended.add(key)
-
-    def _is_wanted(self, draft: Draft) -> bool:
-        session = draft.session
-        if self._excluded or self._options.project is not None:
-            session = in_its_project(session, draft, self._folders_seen, self._catalogue.projects)
-        if not self._is_asked_for(session.agent, session.project, session.ended):
-            return False
-        if draft.is_incognito or is_incognito(session):
-            self._skipped.append(Skipped(session.source.name, None, f"{session.id}: marked as not to be remembered"))
-            return False
-        if is_excluded := self._is_excluded(session.project or "", draft.session.project or "", draft.folder):
-            self._skipped.append(Skipped(session.source.name, None, "left out by ingest.exclude"))
-        return not is_excluded
-
-    def _is_asked_for(self, agent: str, project: str | None, ended: datetime | None) -> bool:
-        if why := self._options.refuses(agent, project, ended):
-            self._unwanted[why] += 1
-        return not why
 
     # --- batches --------------------------------------------------------------------
 
@@ -235,22 +211,25 @@ class _Run:
         self._ended.clear()
 
     def _placed(self, batch: Sequence[Draft]) -> list[Placed]:
+        if self._options.dry_run:
+            return self._placing(self._store.tree()).place_all(batch)
         with self._store.lock("ingest", wait=_WAIT):
             for attempt in range(_TRIES):
                 head = self._store.head()
                 tree = self._store.tree(head)
-                placing = Placing(
-                    tree, Catalogue.read(self._store, tree), self._store.settings.zone, self._folders_seen
-                )
+                placing = self._placing(tree)
                 placed = placing.place_all(batch)
                 try:
-                    if not self._options.dry_run:
-                        self._store_all(placing.changes, placed, tree, head)
+                    self._store_all(placing.changes, placed, tree, head)
                     return placed
                 except Moved:
                     if attempt == _TRIES - 1:
                         raise
         return []
+
+    def _placing(self, tree: Tree) -> Placing:
+        catalogue = Catalogue.read(self._store, tree, keep=not self._options.dry_run)
+        return Placing(tree, catalogue, self._store.settings.zone, self._folders_seen)
 
     def _store_all(
         self, changes: Mapping[str, bytes | None], placed: Sequence[Placed], tree: Tree, head: str | None
@@ -289,12 +268,9 @@ class _Run:
         for folder, endings in self._strange.items():
             kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
             self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))
-        self._skipped += [
-            Skipped("options", None, f"{counted(count, 'session')} {why}") for why, count in self._unwanted.items()
-        ]
         return IngestResult(
             tuple(self._taken.values()),
-            (*self._skipped, *self._refused),
+            (*self._skipped, *self._wanted.told(), *self._refused),
             dict(self._secrets),
             tuple(self._commits),
         )
