@@ -108,6 +108,29 @@ def test_one_session_in_two_files_is_one(store: Store, take: Take, tmp_path: Pat
     assert take(tmp_path / "short.jsonl", tmp_path / "whole.jsonl").commits == ()
 
 
+def test_what_was_said_before_a_reset_comes_first(store: Store, take: Take, tmp_path: Path) -> None:
+    folder, own = tmp_path / "sessions", "68ca8eed-a5f2-4947-a64e-bc56c232b197"
+    folder.mkdir()
+    for name, day in ((f"{own}.jsonl", "2026-05-02"), (f"{own}.jsonl.reset.2026-05-02T00-00-00.000Z", "2026-05-01")):
+        head = {"type": "session", "version": 3, "id": own, "timestamp": f"{day}T08:00:00Z", "cwd": "/home/odo"}
+        told = {"role": "user", "content": f"On {day}."}
+        entry = {"type": "message", "id": day, "parentId": None, "timestamp": f"{day}T09:00:00Z", "message": told}
+        (folder / name).write_text(lines([head, entry]))
+    take(folder)
+    session = sessions(store)[own]
+    assert said(session) == ["On 2026-05-01.", "On 2026-05-02."]
+    assert (session.started, session.ended) == (session.turns[0].time, session.turns[1].time)
+
+
+def test_an_earlier_part_that_comes_late_ends_nothing_sooner(store: Store, take: Take, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    for n, name in ((9, "b"), (1, "a")):
+        path.write_text(lines([line("user", name, None, f"talk {name}", timestamp=f"2026-03-0{n}T09:00:00Z")]))
+        take(path)
+    (session,) = sessions(store).values()
+    assert session.ended == session.turns[0].time
+
+
 def test_a_resumed_session_is_copied_whole_and_counts_once(store: Store, take: Take) -> None:
     result = take(CLAUDE / "03-resume-and-branches")
     assert sum(taken.new_turns for taken in result.sessions) == 6

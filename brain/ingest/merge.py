@@ -54,7 +54,7 @@ def merge(old: Session, new: Session) -> Merged:
         place=old.place or new.place,
         parent=old.parent or new.parent,
         started=old.started or new.started,
-        ended=new.ended if (added or grown) and new.ended else old.ended,
+        ended=max(filter(None, (old.ended, new.ended)), default=None) if added or grown else old.ended,
     )
     if session != old:
         session = replace(session, source=retold.source_of(old.source, new.source) if is_retold else new.source)

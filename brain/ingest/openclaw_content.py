@@ -151,10 +151,14 @@ def unwrapped(text: str) -> tuple[str, str | None, bool]:
         text = text.lstrip()
     appended = _APPENDED.search(text)
     text = _MESSAGE_ID.sub("", text[: appended.start()] if appended else text).strip()
-    text = _QUEUE_LINES.sub("", text) if text.startswith(_QUEUED) else text
-    stamp = _STAMP.match(text)
-    words = _DIRECTIVE.sub("", text[stamp.end() :] if stamp else text).strip()
+    parts = _QUEUE_LINES.split(text) if text.startswith(_QUEUED) else [text]
+    words = "\n\n".join(word for part in parts if (word := _DIRECTIVE.sub("", _unstamped(part.strip())).strip()))
     return words, sender, words.casefold().startswith(_PROMPTS)
+
+
+def _unstamped(text: str) -> str:
+    stamp = _STAMP.match(text)
+    return text[stamp.end() :] if stamp else text
 
 
 def _sender(block: str) -> str | None:

@@ -198,9 +198,15 @@ def _files(folder: Path) -> Iterator[Path | Skipped]:
             continue
         links += sum(entry.is_symlink() for entry in found)
         kept = [e for e in found if e.is_dir(follow_symlinks=False) or e.is_file(follow_symlinks=False)]
-        waiting += [Path(entry.path) for entry in sorted(kept, key=lambda entry: entry.name, reverse=True)]
+        waiting += [Path(entry.path) for entry in sorted(kept, key=_place, reverse=True)]
     if links:
         yield Skipped(shown(folder), None, f"{links} links, which are not followed; name what they lead to")
+
+
+def _place(entry: os.DirEntry[str]) -> tuple[str, bool, str]:
+    """By name; what was said in a session before it was reset comes before what was said after that."""
+    base, is_reset, when = entry.name.partition(".jsonl.reset.")
+    return (f"{base}.jsonl", False, when) if is_reset else (entry.name, True, "")
 
 
 def shown(path: str | Path) -> str:
