@@ -427,6 +427,17 @@ def test_case_18_no_secret_is_on_the_disk_or_in_git(store: Store, take: Take, tm
     assert result.secrets == {"password": 1, "api-key": 1, "url-password": 1, "private-key": 1, "jwt": 1, "cookie": 1}
 
 
+def test_secrets_in_what_a_turn_shows_cut_are_counted_too(store: Store, take: Take, tmp_path: Path) -> None:
+    long = "line\n" * 30_000
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "cat log"}}
+    given = {"type": "tool_result", "tool_use_id": "t1", "content": f"{long}password: Kestrel-4711-x\n{long}"}
+    (tmp_path / "talk.jsonl").write_text(
+        lines([line("user", "a", None, "Look."), line("assistant", "b", "a", [call]), line("user", "c", "b", [given])])
+    )
+    assert take(tmp_path / "talk.jsonl").secrets == {"password": 1}
+    assert "Kestrel-4711-x" not in everything(store.root)
+
+
 def test_case_19_each_turn_names_its_speaker(store: Store, take: Take, tmp_path: Path) -> None:
     take(write_talk(tmp_path, "19-who-said-it"))
     (session,) = sessions(store).values()

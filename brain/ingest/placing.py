@@ -14,7 +14,7 @@ from brain.ingest.catalogue import Catalogue, Known
 from brain.ingest.merge import Merged, is_kin, marked_copies, merge
 from brain.ingest.projects import Folders, Projects, remote
 from brain.ingest.reading import Draft
-from brain.model import Session, Turn
+from brain.model import Session, ToolCall, Turn
 from brain.redact import MARK
 from brain.tree import Tree
 
@@ -67,7 +67,9 @@ class Placing:
         path = layout.transcript_path(known.folder)
         self._write(whole, known.folder, transcript.extend(self._text(path), whole), draft.attachments)
         new = _new(whole, merged.added)
-        return Placed(Known.of(whole, known.folder), len(new), False, True, _secrets(new), _remarks(merged))
+        return Placed(
+            Known.of(whole, known.folder), len(new), False, True, _secrets(new, draft.attachments), _remarks(merged)
+        )
 
     def _lay_new(self, session: Session, draft: Draft) -> Placed:
         others = [self._session(other.folder) for other in self._catalogue.kin_of(session)]
@@ -78,7 +80,7 @@ class Placing:
         folder = layout.session_folder(session.id, _day(session, draft.day, self._zone), length)
         self._write(session, folder, transcript.render(session), draft.attachments)
         new = _new(session, numbers)
-        return Placed(Known.of(session, folder), len(new), True, True, _secrets(new))
+        return Placed(Known.of(session, folder), len(new), True, True, _secrets(new, draft.attachments))
 
     def _write(self, session: Session, folder: str, text: str, attachments: Mapping[str, bytes]) -> None:
         self.changes[layout.transcript_path(folder)] = text.encode()
@@ -128,9 +130,15 @@ def _new(session: Session, numbers: Sequence[int]) -> list[Turn]:
     return [turn for turn in session.turns if turn.n in new and not turn.derived]
 
 
-def _secrets(turns: Sequence[Turn]) -> Counter[str]:
-    texts = (part for turn in turns for part in (turn.text, *(f"{c.input}\n{c.result}" for c in turn.tool_calls)))
+def _secrets(turns: Sequence[Turn], attachments: Mapping[str, bytes]) -> Counter[str]:
+    texts = (part for turn in turns for part in (turn.text, *(_whole(call, attachments) for call in turn.tool_calls)))
     return Counter(mark[len("[secret:") : -1] for text in texts for mark in MARK.findall(text))
+
+
+def _whole(call: ToolCall, attachments: Mapping[str, bytes]) -> str:
+    """What was given and what came back, also where the turn shows head and tail alone."""
+    kept = attachments.get(call.attachment or "")
+    return f"{call.input}\n{call.result if kept is None else kept.decode()}"
 
 
 def _day(session: Session, given: date | datetime | None, zone: ZoneInfo) -> date | None:
