@@ -153,6 +153,14 @@ citations:
 PREFERENCE = "memory/knowledge/preferences/Nadia on answers.md"
 
 
+def test_of_a_text_of_megabytes_beginning_and_end_are_searched() -> None:
+    lines = "\n".join(f"line {n} of a log that somebody pasted" for n in range(200_000))
+    found = list(pieces(Passage("t1", Kind.TURN, f"First words.\n{lines}\nLast words.")))
+    assert len(found) < 100
+    assert found[0].text.startswith("First words.")
+    assert found[-1].text.endswith("Last words.")
+
+
 def test_what_no_longer_holds_is_marked_and_stands_behind_what_took_its_place(tmp_path: Path) -> None:
     corpus = TreeCorpus(tree_of({PREFERENCE: CHANGED}))
     for text in ("short answers in one sentence", "I prefer short answers", "answers"):

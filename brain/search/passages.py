@@ -16,6 +16,9 @@ from brain.model import Origin
 LONGEST = 1200
 """Characters of a passage; of a longer text an embedder hears little more than the beginning."""
 
+MOST = 64 * LONGEST
+"""Characters of one text that are searched; what stands between its beginning and its end is left to `grep`."""
+
 _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n|(?<=[.!?…])\s|(?<=[。！？])"), re.compile(r"\s"))
 
 
@@ -75,8 +78,15 @@ def pieces(passage: Passage) -> Iterator[Passage]:
     if len(passage.text) <= LONGEST:
         yield passage
         return
-    for text in _cut(passage.text):
+    for text in _cut(outer(passage.text)):
         yield replace(passage, text=text)
+
+
+def outer(text: str) -> str:
+    """Beginning and end of what is too long to be searched whole: somebody's log, a book in one message."""
+    if len(text) <= MOST:
+        return text
+    return f"{text[: MOST * 3 // 4]}\n\n{text[-MOST // 4 :]}"
 
 
 def _cut(text: str) -> Iterator[str]:
