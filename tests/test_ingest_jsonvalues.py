@@ -7,7 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from brain.ingest import Input, Skipped, jsonvalues, source
@@ -28,6 +28,8 @@ def read(text: str | bytes, *keys: str) -> tuple[list[object], list[str]]:
 
 
 @PROFILE
+@example([0.0, 1e-7], 1, None)
+@example([0.0, 1e-7], 2, 1)
 @given(st.lists(JSON, max_size=6), st.sampled_from([1, 2, 7, 64, 1 << 20]), st.sampled_from([None, 1, "\t"]))
 def test_a_list_reads_as_it_would_as_a_whole(items: list[object], chunk: int, indent: int | str | None) -> None:
     text = json.dumps(items, indent=indent, ensure_ascii=False)

@@ -20,6 +20,7 @@ LARGEST = 64 << 20
 _MOST_BAD = 100
 """Values that cannot be read before a file is given up."""
 _DECODER = json.JSONDecoder(strict=False)
+_NUMBER = re.compile(r"[-+.eE\d]{0,3}")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _MARKS = re.compile(r'["\[\]{}]')
 _NO_VALUE = re.compile(r'[^,\[\]{}"\n]*')
@@ -87,7 +88,8 @@ class _Text:
                 why = self._why(error)
                 self._skip()
                 raise _Bad(why) from None
-            if isinstance(value, int | float) and end == len(self.text) and self.more():
+            if isinstance(value, int | float) and _NUMBER.fullmatch(self.text, end) and self.more():
+                # "0." is 0 with something behind it until the next characters are there.
                 continue
             self.at = end
             return value
