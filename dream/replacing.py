@@ -61,12 +61,18 @@ def is_rescheduled(new: Frame, old: Frame) -> bool:
 
 def replaces(new: Frame, old: Frame) -> int:
     """How surely a later statement takes the place of an earlier one; 0: it does not."""
-    if not new.cues.isdisjoint(_INERT) or repeats(new, old):
+    if not new.cues.isdisjoint(_INERT) or repeats(new, old) or _is_other_sort(new, old):
         return 0
     if not is_change(new):
         return _replaces(new, old, False) if new.values or new.names else 0
     ones, others = clauses(new.said, new.speaker), clauses(old.said, old.speaker)
     return max(_replaces(one, other, True) for one in (new, *ones) for other in (old, *others))
+
+
+def _is_other_sort(new: Frame, old: Frame) -> bool:
+    """ "We are moving away from MySQL" was decided; "I moved to Bruges" has only its verb in common with it."""
+    decided = ("decision" in new.cues) != ("decision" in old.cues)
+    return decided and new.is_self and old.is_self and not new.matter & old.matter
 
 
 def _replaces(new: Frame, old: Frame, changing: bool) -> int:

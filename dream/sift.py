@@ -26,6 +26,7 @@ _LONGEST = 600
 _LONGEST_TAIL = 7
 _SAID_ANYWAY = ("standing", "preference", "decision", "dead_end", "correction")
 """What a sentence may also be when it asks for something: `please write tests as tables: I like …`."""
+_DICTATED = ("reminder", "purpose", "standing")
 _OWN_CLAUSE = re.compile(r"[:;–—] ?(?:I|we|я|мы)\b|^Let's", re.IGNORECASE)
 _STATES = ("is_broken", "is_working", "is_closed", "is_open")
 """Told of a thing without a verb, in Russian."""
@@ -40,10 +41,15 @@ def type_of(heard: Heard) -> ObservationType | None:
         return None
     if not heard.is_known:
         return _by_structure(heard)
-    if _is_no_statement(heard) or is_empty(heard):
+    if not _is_dictated(heard) and (_is_no_statement(heard) or is_empty(heard)):
         return None
     kind = _typed(heard)
     return kind if kind not in _NEED_MATTER or is_hard(heard) or len(content_words(heard)) >= _MANY else None
+
+
+def _is_dictated(heard: Heard) -> bool:
+    """Steps that are to be kept, and not to be taken now."""
+    return steps.is_procedure(heard) and not heard.cues.isdisjoint(_DICTATED) and not is_question(heard)
 
 
 def is_hard(heard: Heard) -> bool:
@@ -114,7 +120,12 @@ def _is_label(heard: Heard) -> bool:
 
 
 def is_task(heard: Heard) -> bool:
-    """The turn begins by asking for a text: what follows is its matter, not the person's news."""
+    """The turn begins by asking for a text: what follows is its matter, not the person's news.
+
+    What is asked for once and for all is no task.
+    """
+    if "standing" in heard.cues:
+        return False
     return is_command(heard) or "role_play" in heard.cues or ("request" in heard.cues and is_question(heard))
 
 

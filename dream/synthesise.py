@@ -18,6 +18,7 @@ from brain.dream.statements import Reader, Statement
 from brain.dream.subjects import Subject
 from brain.dream.topics import PERSONAL
 from brain.model import ObservationType, PageKind
+from brain.names import title_key
 
 _SESSIONS = 2
 _SESSIONS_OF_LOOSE = 3
@@ -140,7 +141,9 @@ class _Work:
                 title = f"Decisions on {project}" if project else f"Decisions of {speaker}"
                 yield self.book.collection(PageKind.DECISION, title, self._project(domain))
             case ObservationType.PROCEDURE:
-                yield self.book.collection(PageKind.PROCEDURE, statement.topic.title, self._project(domain))
+                title = statement.topic.title
+                title = f"Procedures of {project}" if title_key(title) == title_key(project) else title
+                yield self.book.collection(PageKind.PROCEDURE, title, self._project(domain))
             case _:
                 return
 

@@ -18,6 +18,8 @@ _ODD = re.compile(
     r"|^\d{4}-\d\d-\d\d[T ]\d\d:|^\s*[$#>]\s|^\s*(?:error|traceback|warning|info|debug)\b",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"`[^`\n]+`")
+"""A command named within a sentence; what is odd in it does not make the sentence a paste."""
 _LABELLED = re.compile(r"\s*(?:[-*+•]\s+)?[*_]*[^\W\d][\w /&-]{0,30}[*_]*:\s*\S")
 _FORM = 3
 """Labelled lines that make a form, not a talk."""
@@ -64,7 +66,7 @@ def _looks_pasted(body: str, lines: int) -> bool:
 def _is_foreign(body: str) -> bool:
     lines = body.split("\n")
     quoted = sum(line.lstrip().startswith((">", "|")) for line in lines)
-    odd = sum(bool(_ODD.search(line)) for line in lines)
+    odd = sum(bool(_ODD.search(_SPAN.sub("code", line))) for line in lines)
     labelled = sum(bool(_LABELLED.match(line)) for line in lines)
     if labelled >= _FORM and 2 * labelled > len(lines):
         return True
