@@ -123,8 +123,9 @@ def test_an_empty_brain_has_an_index() -> None:
     assert b"Nothing yet." in files[layout.KNOWLEDGE_INDEX] and files[layout.INDEX].startswith(b"# Memory\n")
 
 
-TITLES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60)
-TITLES = TITLES.filter(lambda title: title.strip() not in ("", ".", ".."))
+TITLES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60).filter(
+    lambda title: title.strip() not in ("", ".", "..")
+)
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)

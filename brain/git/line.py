@@ -168,10 +168,7 @@ class GitLine:
             try:
                 out, err = process.communicate(data, timeout=self.limit)
             except subprocess.TimeoutExpired:
-                raise TimedOut(
-                    f"git {arguments[0]} did not end within {self.limit:g} s and was stopped.",
-                    "see what slows the disk down, then run the same command again",
-                ) from None
+                raise timed_out(arguments[0], self.limit) from None
             except OSError as error:
                 raise told(error, "was not finished", f"git {arguments[0]}") from error
         done = Done(process.returncode, out, err.decode("utf-8", "replace"))
@@ -237,6 +234,14 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
+
+
+def timed_out(command: str, limit: float) -> TimedOut:
+    """The error of a git that was stopped."""
+    return TimedOut(
+        f"git {command} did not end within {limit:g} s and was stopped.",
+        "see what slows the disk down, then run the same command again",
+    )
 
 
 def _missing() -> GitMissing:

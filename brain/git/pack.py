@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from brain.files.disk import told
-from brain.git.line import Done, GitLine, TimedOut, failure
+from brain.git.line import Done, GitLine, failure, timed_out
 
 KEPT_BY = b"fast-import"
 """What is in the file that git puts beside a pack until it is done with it."""
@@ -45,10 +45,7 @@ def _feed(process: subprocess.Popen[bytes], contents: Iterable[bytes], limit: fl
     try:
         _, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        raise TimedOut(
-            f"git fast-import did not end within {limit:g} s and was stopped.",
-            "see what slows the disk down, then run the same command again",
-        ) from None
+        raise timed_out("fast-import", limit) from None
     except OSError as error:
         raise told(error, "was not finished", "git fast-import") from error
     return number, err.decode("utf-8", "replace")

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 
 from brain.ingest import speakers
-from brain.ingest.document import LARGEST, MARKDOWN, day_of, decoded, is_text
+from brain.ingest.document import LARGEST, MARKDOWN, day_of, decoded, holds_any, is_text
 from brain.ingest.memory_entries import Entry, entries_of, without_machine
 from brain.ingest.openclaw_content import audible, unwrapped
 from brain.ingest.pieces import Words, time_of
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, too_large
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation, Talk
 from brain.language import retained
@@ -29,7 +27,7 @@ _CORE = frozenset(("memory.md", "mayros.md"))
 _DIARIES = frozenset(("dreams.md", "dream-diary.md"))
 _MACHINES = frozenset((".dreams", "dreaming"))
 _BANK = frozenset(("world.md", "experience.md", "opinions.md"))
-_AGENTS_OWN = (*_CORE, "soul.md", "agents.md", "bank")
+_AGENTS_OWN = _CORE | {"soul.md", "agents.md", "bank"}
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:-.*)?\.md", re.IGNORECASE)
 _RETAIN = re.compile(r"^#{1,6}[ \t]+Retain[ \t]*$", re.MULTILINE)
 _SESSION = re.compile(r"#[ \t]+Session:[ \t]*(\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?)(?: ?(?:UTC|Z))?[ \t]*(?:\n|$)")
@@ -70,15 +68,7 @@ def _is_agents(source: Input) -> bool:
     if source.path is None:
         return True
     above = next((one.parent for one in source.path.parents if one.name.lower() == "memory"), source.path.parent)
-    return _holds_agent(above)
-
-
-@lru_cache(maxsize=1000)
-def _holds_agent(folder: Path) -> bool:
-    try:
-        return any(entry.name.lower() in _AGENTS_OWN for entry in folder.iterdir())
-    except OSError:
-        return False
+    return holds_any(above, _AGENTS_OWN)
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
@@ -87,8 +77,8 @@ def read(source: Input) -> Iterator[Draft | Skipped]:
     if name in _DIARIES or _MACHINES.intersection(folders[-_NEAR:]):
         yield Skipped(source.name, None, "a machine wrote it from older notes; it was not read")
         return
-    if source.size > LARGEST:
-        yield Skipped(source.name, None, f"a text of more than {LARGEST >> 20} MB; it was not read")
+    if refused := too_large(source, LARGEST):
+        yield refused
         return
     front = FrontMatter.parse(decoded(source.read()))
     body, dropped = without_machine(front.body)

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from brain.ingest import injected
 from brain.ingest.claude_content import Entry, Kind, entry_of
+from brain.ingest.hosts import taken
 from brain.ingest.pieces import Piece, Result, Words, dict_of, text_of
-from brain.ingest.reading import Draft, draft, first_objects, objects
+from brain.ingest.projects import last_name
+from brain.ingest.reading import Draft, draft, first_objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Session, SessionKind, Source, Trust
@@ -77,14 +79,7 @@ def is_part(path: Path) -> bool:
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """The session of the file and the helpers in it; one with no words of anybody is none."""
     file = _File(source)
-    for item in objects(source):
-        if isinstance(item, Skipped):
-            yield item
-        else:
-            file.take(*item)
-    if file.unknown:
-        kinds = ", ".join(sorted(file.unknown)[:5])
-        yield Skipped(source.name, None, f"{file.unknown.total()} lines of a type that Brain does not know: {kinds}")
+    yield from taken(source, file.take, file.unknown)
     yield from file.sessions()
 
 
@@ -159,7 +154,7 @@ class _File:
             agent=NAME,
             source=Source(NAME, self.source.file_name, self.source.sha256_of_lines),
             turns=(),
-            project=talk.line(re.split(r"[/\\]", folder.rstrip("/\\"))[-1]) or None,
+            project=talk.line(last_name(folder)) or None,
             title=None if kind is SessionKind.SUBAGENT else talk.line(self._title(own)) or None,
             kind=kind,
             parent=talk.line(parent or "") or None,

@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 
 from brain.ingest import codex_events, codex_items
 from brain.ingest.codex_items import Entry, Kind, Stream
-from brain.ingest.hosts import BAD_ARGUMENTS, About, asked_by, finished, unknown_lines
+from brain.ingest.hosts import BAD_ARGUMENTS, About, asked_by, finished, taken
 from brain.ingest.pieces import Call, Piece, Result, dict_of, text_of, time_of
-from brain.ingest.reading import Draft, first_objects, objects
+from brain.ingest.reading import Draft, first_objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import SessionKind
@@ -66,12 +66,7 @@ def _is_bare(line: dict[str, object]) -> bool:
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """The one session of the file."""
     rollout = _Rollout()
-    for found in objects(source):
-        if isinstance(found, Skipped):
-            yield found
-        else:
-            rollout.take(*found)
-    yield from unknown_lines(source, rollout.unknown)
+    yield from taken(source, rollout.take, rollout.unknown)
     yield from rollout.session(source)
 
 

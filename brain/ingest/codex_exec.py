@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from brain.ingest.hosts import About, finished, unknown_lines
+from brain.ingest.hosts import About, finished, taken
 from brain.ingest.pieces import Call, Piece, Result, Words, dict_of, result_text, text_of
-from brain.ingest.reading import Draft, first_objects, objects
+from brain.ingest.reading import Draft, first_objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 
@@ -42,12 +42,7 @@ def detect(head: bytes, name: str) -> str:
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """A session for each thread: the agent's side of it."""
     stream = _Stream()
-    for found in objects(source):
-        if isinstance(found, Skipped):
-            yield found
-        else:
-            stream.take(found[1])
-    yield from unknown_lines(source, stream.unknown)
+    yield from taken(source, stream.take, stream.unknown)
     for thread, talk in stream.talks.items():
         about = About(_AGENT, NAME, thread or source.stem, source.sha256_of_lines)
         yield from finished(source, talk, about)
@@ -61,7 +56,7 @@ class _Stream:
         self._turn = 0
         """Ids of items begin anew in each run that was written into the same file."""
 
-    def take(self, line: dict[str, object]) -> None:
+    def take(self, _: int, line: dict[str, object]) -> None:
         kind, about = text_of(line.get("type")), dict_of(line.get("item"))
         if kind not in _EVENTS:
             self.unknown[kind[:40] or "none"] += 1

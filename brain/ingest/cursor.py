@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from brain.ingest.cursor_content import about, answered, asked, paths_in
-from brain.ingest.hosts import asked_by, finished, unknown_lines
+from brain.ingest.hosts import asked_by, finished, taken
 from brain.ingest.pieces import Call, Media, Piece, Result, dict_of, list_of, result_text, text_of
-from brain.ingest.reading import Draft, first_objects, objects
+from brain.ingest.reading import Draft, first_objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import SessionKind
@@ -33,12 +33,7 @@ def _is_message(line: dict[str, object]) -> bool:
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """The one session of the file."""
     file = _File(about(source, NAME, []).kind)
-    for found in objects(source):
-        if isinstance(found, Skipped):
-            yield found
-        else:
-            file.take(found[1])
-    yield from unknown_lines(source, file.unknown)
+    yield from taken(source, file.take, file.unknown)
     yield from finished(source, file.talk, about(source, NAME, file.paths))
 
 
@@ -49,7 +44,7 @@ class _File:
         self.paths: list[str] = []
         self._kind = kind
 
-    def take(self, line: dict[str, object]) -> None:
+    def take(self, _: int, line: dict[str, object]) -> None:
         content = dict_of(line.get("message")).get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
         match line.get("role"):

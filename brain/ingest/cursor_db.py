@@ -10,7 +10,7 @@ from brain.ingest import sqlite
 from brain.ingest.cursor_content import AGENT, asked
 from brain.ingest.hosts import About, asked_by, finished
 from brain.ingest.pieces import BadLine, Call, Media, Piece, Result, Words, dict_of, list_of, load, text_of, time_of
-from brain.ingest.reading import Draft
+from brain.ingest.reading import Draft, of_database
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import SessionKind
@@ -29,12 +29,12 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """Every conversation of the file; a row that cannot be read is told with its number."""
-    try:
-        with source.database() as database:
-            for row in database.execute(_RANGE, (_CONVERSATION, _after(_CONVERSATION))):
-                yield from _Composer(source, database, row).read()
-    except (sqlite3.Error, UnicodeError) as error:
-        yield Skipped(source.name, None, f"SQLite could not read it: {error}")
+
+    def rows(database: sqlite3.Connection) -> Iterator[Draft | Skipped]:
+        for row in database.execute(_RANGE, (_CONVERSATION, _after(_CONVERSATION))):
+            yield from _Composer(source, database, row).read()
+
+    return of_database(source, rows)
 
 
 def _after(prefix: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from brain.ingest.cursor_content import about, answered, asked, paths_in
 from brain.ingest.hosts import finished
 from brain.ingest.pieces import Call, Piece, Result
-from brain.ingest.reading import Draft
+from brain.ingest.reading import Draft, too_large
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 
@@ -34,8 +34,8 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """The one session of the file."""
-    if source.size > LARGEST:
-        yield Skipped(source.name, None, f"a text of more than {LARGEST >> 20} MB; it was not read")
+    if refused := too_large(source, LARGEST):
+        yield refused
         return
     text = source.read().removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     talk, answers = Conversation(), _Answers()

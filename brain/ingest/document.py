@@ -16,7 +16,7 @@ from pathlib import Path
 from brain.ingest import speakers
 from brain.ingest.jsonvalues import beginning
 from brain.ingest.pieces import Words
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, too_large
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Session, SessionKind, Source, Trust
@@ -102,21 +102,22 @@ def place(source: Input) -> str:
 
 
 def _is_source(folder: Path, above: int) -> bool:
-    return any(_holds_program(one) for one in (folder, *folder.parents[:above]))
+    return any(holds_any(one, _PROGRAMS) for one in (folder, *folder.parents[:above]))
 
 
 @lru_cache(maxsize=10_000)
-def _holds_program(folder: Path) -> bool:
+def holds_any(folder: Path, names: frozenset[str]) -> bool:
+    """Whether one of these names, in small letters, stands in the folder; each folder is looked into once."""
     try:
-        return any(entry.name.lower() in _PROGRAMS for entry in folder.iterdir())
+        return any(entry.name.lower() in names for entry in folder.iterdir())
     except OSError:
         return False
 
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """One session, one turn for each section."""
-    if source.size > LARGEST:
-        yield Skipped(source.name, None, f"a text of more than {LARGEST >> 20} MB; it was not read")
+    if refused := too_large(source, LARGEST):
+        yield refused
         return
     yield from read_text(source, FrontMatter.parse(decoded(source.read())))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from brain.ingest import injected
 from brain.ingest.projects import last_name
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Role, Session, SessionKind, Source, Trust
@@ -79,7 +79,19 @@ def without_blocks(text: str, is_host: Callable[[str], bool]) -> str:
 _OPENING = re.compile(r"<([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,2000})?>")
 
 
-def unknown_lines(source: Input, kinds: dict[str, int]) -> Iterator[Skipped]:
+def taken(
+    source: Input, take: Callable[[int, dict[str, object]], None], unknown: Mapping[str, int]
+) -> Iterator[Skipped]:
+    """Hand every line's object, with its number, to `take`; what could not be read or is `unknown` is told."""
+    for found in objects(source):
+        if isinstance(found, Skipped):
+            yield found
+        else:
+            take(*found)
+    yield from unknown_lines(source, unknown)
+
+
+def unknown_lines(source: Input, kinds: Mapping[str, int]) -> Iterator[Skipped]:
     """One remark on all lines of types that nobody here knows."""
     if kinds:
         names = ", ".join(sorted(kinds)[:5])

@@ -13,7 +13,7 @@ from email.utils import parseaddr, parsedate_to_datetime
 
 from brain.ingest.hypertext import readable
 from brain.ingest.pieces import Handed, Media, Piece, Words
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, too_large
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Session, SessionKind, Source, Trust
@@ -48,8 +48,8 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """One session with one turn; a mail that says nothing is none."""
-    if source.size > LARGEST:
-        yield Skipped(source.name, None, f"a mail of more than {LARGEST >> 20} MB; it was not read")
+    if refused := too_large(source, LARGEST, "a mail"):
+        yield refused
         return
     try:
         mail = email.message_from_bytes(source.read().lstrip(b"\xef\xbb\xbf\r\n"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from brain.ingest import injected, speakers
 from brain.ingest.document import LARGEST, MARKDOWN, day_of, decoded, is_text, read_text
 from brain.ingest.pieces import Words
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, too_large
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Role, Session, Source
@@ -32,8 +32,8 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """One session with a turn for each message; a text in which nobody speaks is a document."""
-    if source.size > LARGEST:
-        yield Skipped(source.name, None, f"a text of more than {LARGEST >> 20} MB; it was not read")
+    if refused := too_large(source, LARGEST):
+        yield refused
         return
     front = FrontMatter.parse(decoded(source.read()))
     found = speakers.openings(front.body)

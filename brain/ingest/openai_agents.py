@@ -9,7 +9,7 @@ from itertools import groupby
 from brain.ingest import sqlite
 from brain.ingest.openai_items import Reader
 from brain.ingest.pieces import BadLine, load_object, time_of
-from brain.ingest.reading import Draft, draft
+from brain.ingest.reading import Draft, draft, of_database
 from brain.ingest.source import Input, Skipped
 from brain.model import Session, Source
 
@@ -29,13 +29,13 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """Every session of the file; a row that cannot be read is told with its number."""
-    try:
-        with source.database() as database:
-            given_up = _given_up(database) if _BRANCHES in source.head.decode("utf-8", "replace").split("\n") else set()
-            for session_id, rows in groupby(database.execute(_ROWS), key=lambda row: str(row[0])):
-                yield from _session(source, session_id, rows, given_up)
-    except (sqlite3.Error, UnicodeError) as error:
-        yield Skipped(source.name, None, f"SQLite could not read it: {error}")
+
+    def rows(database: sqlite3.Connection) -> Iterator[Draft | Skipped]:
+        given_up = _given_up(database) if _BRANCHES in source.head.decode("utf-8", "replace").split("\n") else set()
+        for session_id, own in groupby(database.execute(_ROWS), key=lambda row: str(row[0])):
+            yield from _session(source, session_id, own, given_up)
+
+    return of_database(source, rows)
 
 
 def _given_up(database: sqlite3.Connection) -> set[object]:

@@ -15,9 +15,11 @@ from pathlib import Path
 
 from brain.ingest import injected
 from brain.ingest.branch import way_to
+from brain.ingest.hosts import taken
 from brain.ingest.openclaw_content import Message, message_of
 from brain.ingest.pieces import dict_of, text_of
-from brain.ingest.reading import Draft, draft, first_objects, objects
+from brain.ingest.projects import last_name
+from brain.ingest.reading import Draft, draft, first_objects
 from brain.ingest.source import Input, Skipped
 from brain.ingest.turns import Conversation
 from brain.model import Origin, Role, Session, SessionKind, Source, Trust
@@ -68,14 +70,7 @@ def read(source: Input) -> Iterator[Draft | Skipped]:
         yield Skipped(source.name, None, "a copy of a session that lies beside it; it was not read")
         return
     file = _File(source)
-    for item in objects(source):
-        if isinstance(item, Skipped):
-            yield item
-        else:
-            file.take(*item)
-    if file.unknown:
-        kinds = ", ".join(sorted(file.unknown)[:5])
-        yield Skipped(source.name, None, f"{file.unknown.total()} lines of a type that Brain does not know: {kinds}")
+    yield from taken(source, file.take, file.unknown)
     yield from file.session()
 
 
@@ -145,7 +140,7 @@ class _File:
             agent=NAME,
             source=Source(NAME, self._source.file_name, self._source.sha256_of_lines),
             turns=(),
-            project=talk.line(re.split(r"[/\\]", folder.rstrip("/\\"))[-1]) or None,
+            project=talk.line(last_name(folder)) or None,
             title=talk.line(self._title) or None,
             kind=SessionKind.SUBAGENT if starter is not None else kind,
             parent=starter or (above[0] if above else None),

@@ -10,7 +10,7 @@ from brain.ingest import sqlite
 from brain.ingest.hosts import finished
 from brain.ingest.opencode_content import Message, about, in_order, message, talk_of
 from brain.ingest.pieces import BadLine, load_object
-from brain.ingest.reading import Draft
+from brain.ingest.reading import Draft, of_database
 from brain.ingest.source import Input, Skipped
 
 NAME = "opencode-db"
@@ -26,14 +26,14 @@ def detect(head: bytes, name: str) -> str:
 
 def read(source: Input) -> Iterator[Draft | Skipped]:
     """Every session of the file; a row that cannot be read is told with its number."""
-    try:
-        with source.database() as database:
-            sessions = database.execute("SELECT * FROM session ORDER BY id")
-            names = [column[0] for column in sessions.description]
-            for row in sessions:
-                yield from _Session(source, database, dict(zip(names, row, strict=True))).read()
-    except (sqlite3.Error, UnicodeError) as error:
-        yield Skipped(source.name, None, f"SQLite could not read it: {error}")
+
+    def rows(database: sqlite3.Connection) -> Iterator[Draft | Skipped]:
+        sessions = database.execute("SELECT * FROM session ORDER BY id")
+        names = [column[0] for column in sessions.description]
+        for row in sessions:
+            yield from _Session(source, database, dict(zip(names, row, strict=True))).read()
+
+    return of_database(source, rows)
 
 
 class _Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -35,6 +36,7 @@ class Draft:
     """The source marks it as not to be remembered: it is read, and left out unless somebody asks for it."""
 
 
+Rows = Callable[[sqlite3.Connection], Iterator[Draft | Skipped]]
 Read = Callable[[Input], Iterator[Draft | Skipped]]
 
 
@@ -73,6 +75,22 @@ def draft(
     """A draft from a session without turns and the talk that has them."""
     whole = replace(session, turns=talk.turns, started=talk.started, ended=talk.ended)
     return Draft(whole, talk.attachments, day, talk.notes, folder, is_incognito=is_incognito)
+
+
+def too_large(source: Input, most: int, what: str = "a text") -> Skipped | None:
+    """What is said of a source that has to be read as a whole and has more bytes than that."""
+    if source.size <= most:
+        return None
+    return Skipped(source.name, None, f"{what} of more than {most >> 20} MB; it was not read")
+
+
+def of_database(source: Input, read: Rows) -> Iterator[Draft | Skipped]:
+    """What `read` finds in a SQLite file; where SQLite gives up, that is told."""
+    try:
+        with source.database() as database:
+            yield from read(database)
+    except (sqlite3.Error, UnicodeError) as error:
+        yield Skipped(source.name, None, f"SQLite could not read it: {error}")
 
 
 def objects(source: Input) -> Iterator[tuple[int, dict[str, object]] | Skipped]:
