@@ -1,120 +1,166 @@
-"""brain demo: the sample dreamt night by night, and what the next session gets."""
+"""brain eval: the paired ablation, and its report."""
 
 from __future__ import annotations
 
-import shutil
+import os
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from brain import fence, layout
-from brain.cli import output
+from brain.cli import output, world
 from brain.errors import UsageError
 
 if TYPE_CHECKING:
-    from brain.page import Page
-    from brain.store import Store
+    from brain.eval.log import Plan, Run
+    from brain.eval.summary import Summary
 
-MARK = "demo"
-"""File below .brain/ by which a demo knows its own folder again, and no other."""
-SHOWN = 40
-WIDTH = 160
-QUESTION = "on which port does production listen"
+FILES = ("report.md", "report.json", "report.html")
 
 
-@click.command()
-@click.option(
-    "--into",
-    metavar="PATH",
-    default="brain-demo",
-    show_default=True,
-    help="Where to build it; an older demo there is replaced.",
-)
-@click.option("--quick", is_flag=True, help="Print whole files less: the first lines of each.")
-def demo(into: str, quick: bool) -> None:
-    """Build a brain from the sample and look around in it.
+class _Asked(TypedDict):
+    data: str
+    path: Path | None
+    agent: str
+    arms: str
+    metric: str
+    seed: int
+    index_budget: int
+    found_budget: int
+    embedder: str
+    nights: int
+    limit: int
+    jobs: int
 
-    Sixteen invented sessions of one person, ten nights; no key and no network.
+
+@click.group("eval")
+def evaluate() -> None:
+    """Measure what the memory is worth: the same questions with the wiki and without it.
 
     \b
     Example:
-      brain demo
+      brain eval run --data personas --agent reader --arms off,on --into run1
+      brain eval report run1
     """
-    root = Path(into).absolute()
-    _clear(root)
-    _show(root, SHOWN // 2 if quick else SHOWN)
 
 
-def _clear(root: Path) -> None:
-    """Remove an older demo; never anything else."""
-    if not root.exists():
-        return
-    if not (root / layout.LOCAL / MARK).exists():
-        raise UsageError(f"{root} exists and is no demo; nothing was done.", "brain demo --into ANOTHER-FOLDER")
-    shutil.rmtree(root)
+@evaluate.command()
+@click.option("--data", required=True, help="personas (made here), locomo, realmem, beam or longmemeval.")
+@click.option("--path", type=click.Path(path_type=Path), help="Where a data set lies that is not shipped.")
+@click.option("--into", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
+@click.option("--agent", default="reader", show_default=True, help="Who answers.")
+@click.option("--arms", default="off,on", show_default=True, help="The first one is what the others are held against.")
+@click.option("--metric", default="containment", show_default=True, help="The score that decides.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--index-budget", default=6000, show_default=True, help="Characters of the first message.")
+@click.option("--found-budget", default=4000, show_default=True, help="Characters of passages, a question.")
+@click.option("--embedder", default="use", show_default=True, help="As in brain.toml; none: words alone.")
+@click.option("--nights", default=12, show_default=True, help="Dreams in each world's history, at most.")
+@click.option("--limit", default=0, help="Only so many worlds.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default="cores", help="Worlds at a time.")
+@world.json_option
+def run(into: Path, as_json: bool, **asked: Unpack[_Asked]) -> None:
+    """Ask every question under every arm. Stopped, it goes on where it was when it is called again.
+
+    \b
+    Example:
+      brain eval run --data personas --into run1
+      brain eval run --data locomo --path locomo10.json --metric evidence --into run2
+    """
+    from brain.eval import ablation
+    from brain.eval.datasets import dataset
+    from brain.eval.log import Run
+
+    plan = _plan(asked)
+    worlds = list(islice(dataset(plan.data).load(asked["path"]), plan.limit or None))
+    started = Run.start(into, plan)
+    ablation.run(started, worlds, asked["jobs"], lambda names, total: output.progress(names, total, "Asking"))
+    _report(started, as_json)
 
 
-def _show(root: Path, lines: int) -> None:
-    from brain.eval import demo as sample
+@evaluate.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@world.json_option
+def report(folder: Path, as_json: bool) -> None:
+    """Write report.md, report.json and report.html into a run's folder.
+
+    \b
+    Example:
+      brain eval report run1
+    """
+    from brain.eval.log import Run
+
+    _report(Run.load(folder), as_json)
+
+
+def _report(run: Run, as_json: bool) -> None:
+    from brain.eval import report as pages
+    from brain.eval.summary import summarise
     from brain.files import replace
 
-    store = sample.make(root)
-    replace(store.local(MARK), b"")
-    _heading(f"Ten weeks of one person's sessions, dreamt night by night, in {root}")
-    for step in sample.dream_all(store):
-        output.say(f"  {step.result.subject or step.result.status}")
-    tree = store.tree()
-    _heading("What the next session gets in its first message (brain index)")
-    _excerpt(fence.fenced(tree.text(layout.INDEX)), lines)
-    found = sample.changed_its_mind(tree)
-    if found:
-        _page(store, *found, lines)
-    _heading(f'Finding more (brain recall "{QUESTION}")')
-    _recall(store)
-    _heading("Next: your own")
-    output.say(_NEXT.format(root=root))
-    store.close()
+    summary = summarise(run)
+    written = (pages.as_markdown(summary), pages.as_json(summary), pages.as_html(summary))
+    for name, text in zip(FILES, written, strict=True):
+        replace(run.folder / name, text.encode())
+    if as_json:
+        output.say(written[1])
+        return
+    output.say(pages.verdict(summary))
+    _table(summary)
+    output.say(f"The whole of it, with every question on which the arms disagree: {run.folder / FILES[2]}")
 
 
-def _page(store: Store, path: str, record: Page, lines: int) -> None:
-    from brain.eval import demo as sample
+def _table(summary: Summary) -> None:
+    from brain.eval.report import arm_table
 
-    _heading(f"A page that changed its mind, every claim with its evidence (cat {path})")
-    tree = store.tree()
-    _excerpt(tree.text(path), 2 * lines)
-    source = sample.evidence_of(record)
-    if source:
-        _heading(f"One citation followed down to the turn (brain show {source})")
-        _excerpt(sample.turn_text(tree, source), lines)
-    _heading(f'How it came to say so (git log -p -- "{path}")')
-    _excerpt(store.git.patches(store.head() or "HEAD", path), 2 * lines)
+    head, rows = arm_table(summary)
+    output.say(output.table([tuple(row) for row in rows], tuple(head)))
 
 
-def _recall(store: Store) -> None:
-    from brain.search import Question, search
+def _plan(asked: _Asked) -> Plan:
+    from brain.eval import arms
+    from brain.eval.agents.registry import agent
+    from brain.eval.log import Plan
+    from brain.eval.scorers import SCORERS
+    from brain.eval.task import UnknownName
 
-    for hit in search(store, Question(QUESTION, 3)).hits:
-        past = "no longer true: " if hit.past else ""
-        output.say(f"  {hit.score:.2f}  {hit.place}\n        {past}{' '.join(hit.text.split())[:WIDTH]}")
+    names = tuple(name.strip() for name in asked["arms"].split(",") if name.strip())
+    for name in names:
+        arms.named(name)
+    if len(set(names)) != len(names) or not names:
+        raise UsageError(f"--arms {asked['arms']} names an arm twice, or none; nothing was run.", "--arms off,on")
+    if asked["metric"] not in SCORERS:
+        raise UnknownName.among("score", asked["metric"], SCORERS)
+    agent(asked["agent"])
+    return Plan(
+        data=asked["data"],
+        path=asked["path"].name if asked["path"] else "",
+        agent=asked["agent"],
+        arms=names,
+        metric=asked["metric"],
+        seed=asked["seed"],
+        index_budget=asked["index_budget"],
+        found_budget=asked["found_budget"],
+        embedder=asked["embedder"],
+        dreamer="extractive",
+        nights=asked["nights"],
+        limit=asked["limit"],
+        versions=_versions(),
+        command=_command(sys.argv[1:]),
+    )
 
 
-def _heading(text: str) -> None:
-    output.say(f"\n{text}\n{'=' * min(len(text), 100)}\n")
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("brain-dream", "scipy", "statsmodels")} | {
+        "python": sys.version.split()[0]
+    }
 
 
-def _excerpt(text: str, lines: int) -> None:
-    all_lines = text.rstrip("\n").split("\n")
-    for line in all_lines[:lines]:
-        output.say(f"  {line}")
-    if len(all_lines) > lines:
-        output.say(f"  … {len(all_lines) - lines} more lines")
+def _command(arguments: Iterable[str]) -> str:
+    import shlex
 
-
-_NEXT = """\
-  cd {root} && ls memory/knowledge        look around: it is plain files and git
-  brain init ~/brain                      make your own
-  brain ingest ~/.claude/projects --brain ~/brain
-  brain dream --brain ~/brain             tonight, and every night (cron, systemd)
-  brain index --brain ~/brain             what your agent's next first message carries
-"""
+    return shlex.join(["brain", *arguments])

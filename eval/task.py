@@ -6,16 +6,35 @@ A world is one person's (or one pair's) history, and the unit that statistics re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from brain.errors import UsageError
 from brain.model import Session
 
+LABEL_ERROR = "label-error"
+"""Tag of the samples whose gold is known to be wrong."""
 ABSTAIN = "abstention"
 """Category of the questions whose right answer is that the memory does not hold it."""
+
+
+class UnknownName(UsageError):
+    """No data set, arm, agent or score is called so."""
+
+    code = "eval-name"
+
+    @classmethod
+    def among(cls, what: str, name: str, known: Iterable[str]) -> UnknownName:
+        return cls(f"no {what} is called {name!r}; nothing was run", "known: " + ", ".join(known))
+
+
+class BadDataset(UsageError):
+    """The files of a data set are not there, or not what they should be."""
+
+    code = "eval-data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +58,7 @@ class Sample:
     distance: int | None = None
     """Sessions between the newest evidence and the question."""
     tags: frozenset[str] = field(default_factory=frozenset)
-    """`label-error` where the gold is known to be wrong; what else a data set marks."""
+    """`LABEL_ERROR`, and what else a data set marks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import click
 import console
 import pytest
 from conftest import NOW, ROOT, SAMPLE, Result, Run
 
 import brain as package
 from brain import config
-from brain.cli import _SYSTEM, COMMANDS
+from brain.cli import _SYSTEM, cli
 from brain.errors import BrainError
 from brain.ingest import FORMATS
 
@@ -140,13 +141,33 @@ COMMANDS_PAGE = DOCS / "commands.md"
 GENERATED = "<!-- generated from --help by `pytest --update`; what stands between these two lines is overwritten -->"
 
 
+def command_names() -> Iterator[tuple[str, ...]]:
+    """`()` for brain itself, then every command, each group followed by those in it."""
+    context = click.Context(cli)
+    yield ()
+    for name in cli.list_commands(context):
+        yield (name,)
+        command = cli.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from ((name, inner) for inner in command.list_commands(context))
+
+
+def test_every_command_of_a_group_has_an_example() -> None:
+    context = click.Context(cli)
+    for group, *inner in (names for names in command_names() if len(names) == 2):
+        command = cli.get_command(context, group)
+        assert isinstance(command, click.Group)
+        found = command.get_command(context, inner[0])
+        assert found is not None and "Example:" in (found.help or ""), (group, inner)
+
+
 def test_the_commands_page_equals_help(
     call: Callable[..., Result], update: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     text = read(COMMANDS_PAGE)
     before, _, after = text.split(GENERATED)
-    helps = [("brain", call("--help").out), *((f"brain {name}", call(name, "--help").out) for name in COMMANDS)]
+    helps = [(" ".join(("brain", *names)), call(*names, "--help").out) for names in command_names()]
     blocks = "".join(f"### {title}\n\n```text\n{out.rstrip()}\n```\n\n" for title, out in helps)
     wanted = f"{before}{GENERATED}\n\n{blocks}{GENERATED}{after}"
     if update:

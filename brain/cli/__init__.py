@@ -29,7 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("brain.cli.history:history", "Show how a page or note came to say what it says."),
     "log": ("brain.dream.commands:log", "List the nights and what each one changed."),
     "status": ("brain.dream.status:status", "Say where the brain is and how it is."),
-    "demo": ("brain.eval.commands:demo", "Build a brain from the sample and look around in it."),
+    "eval": ("brain.eval.commands:evaluate", "Measure what the memory is worth."),
+    "demo": ("brain.eval.demo_command:demo", "Build a brain from the sample and look around in it."),
 }
 """command -> (module:function, its one line of help)."""
 

@@ -65,6 +65,17 @@ def replace(path: Path, data: bytes) -> None:
         os.fsync(folder)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Put `data` at the end of a file, which is made where there is none; it is on the disk then.
+
+    Raises: DiskFull, ReadOnly, Refused, DiskFault; a part of `data` may be there then.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    with telling("was not written to its end", path), opened(path, flags) as fd:
+        write_all(fd, data)
+        os.fsync(fd)
+
+
 def move(source: int, name: str, target: int, new_name: str) -> None:
     """Rename a temporary file to its place; where that fails the temporary file goes."""
     try:
