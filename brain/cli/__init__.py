@@ -10,7 +10,8 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -36,25 +37,31 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LazyGroup(click.Group):
-    """Imports a command's module when that command is asked for."""
+    """Imports a command's module when that command is asked for; `table` is like COMMANDS."""
+
+    def __init__(self, name: str, *, table: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
+        super().__init__(name, **attributes)
+        self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self._table)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in self._table:
             return None
-        module, _, attribute = COMMANDS[name][0].partition(":")
+        module, _, attribute = self._table[name][0].partition(":")
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="brain", message="%(prog)s %(version)s")
 def cli() -> None:
     """A file-tree wiki that gives an AI agent a memory which it reads with cat, grep and git.
