@@ -81,8 +81,8 @@ def _svg(figure: Any) -> str:
     import matplotlib
 
     out = io.StringIO()
-    # Ids and the date would differ from run to run; text stays text, so that it can be searched and read aloud.
+    # Ids and the date would differ from run to run. Text stays text: it can be searched, and read aloud.
     with matplotlib.rc_context({"svg.hashsalt": "brain", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     text = out.getvalue()
     return text[text.index("<svg") :]

@@ -48,6 +48,14 @@ def containment(sample: Sample, answer: Answer, gold: Gold) -> float | None:
     return float(any(_holds(one, sample.answers) for one in answer.shown))
 
 
+def rank(sample: Sample, answer: Answer, gold: Gold) -> float | None:
+    """1 where the first passage found holds an answer, a half where the second does, 0 where none does."""
+    if not sample.answers:
+        return None
+    found = (one for one in answer.shown if one.place)
+    return next((1 / n for n, one in enumerate(found, 1) if _holds(one, sample.answers)), 0.0)
+
+
 def currency(sample: Sample, answer: Answer, gold: Gold) -> float | None:
     """1 where today's truth is met before anything that was true once (and does not say so itself); 0 the reverse."""
     if not sample.answers or not sample.stale:
@@ -86,6 +94,7 @@ def answered(sample: Sample, answer: Answer, gold: Gold) -> float | None:
 SCORERS: Mapping[str, Scorer] = MappingProxyType(
     {
         "containment": containment,
+        "rank": rank,
         "evidence": evidence,
         "relevance": relevance,
         "currency": currency,
