@@ -97,6 +97,15 @@ def parse_source(source: str) -> tuple[str, int, int | None] | None:
     return f"{MEMORY}/{match.group(1)}", int(match.group(2)), int(result) if result else None
 
 
+_IN_SESSION = re.compile(rf"({SESSIONS}/(?:\d{{4}}/\d{{2}}|undated)/[^/]+)/")
+
+
+def session_of(path: str) -> str | None:
+    """The folder of the session that a file belongs to; None: it belongs to none."""
+    match = _IN_SESSION.match(path)
+    return match[1] if match else None
+
+
 def is_page(path: str) -> bool:
     return path.startswith(f"{KNOWLEDGE}/") and path.endswith(".md") and path != KNOWLEDGE_INDEX
 

@@ -25,11 +25,11 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def write_new(at: int, data: bytes, sync: bool = True) -> str:
+def write_new(at: int, data: bytes, sync: bool = True, mode: int = 0o666) -> str:
     """A temporary file in the folder `at`; its name. On an error nothing is left of it."""
     name = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(6)}"
     try:
-        with opened(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, at=at) as fd:
+        with opened(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode, at=at) as fd:
             write_all(fd, data)
             if sync:
                 os.fsync(fd)
@@ -54,15 +54,17 @@ def is_dead(name: str) -> bool:
     return int(pid) == os.getpid()
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, *, sync: bool = True, mode: int = 0o666) -> None:
     """Put `data` at `path`, durably and all at once; the folder must exist.
 
+    Without `sync` all at once only: for what a power cut may take and a command gives again.
     Raises: DiskFull, ReadOnly, Refused, DiskFault; the old file is untouched then.
     """
     with telling("was not written", path), opened(path.parent, FOLDER) as folder:
-        name = write_new(folder, data)
+        name = write_new(folder, data, sync, mode)
         move(folder, name, folder, path.name)
-        os.fsync(folder)
+        if sync:
+            os.fsync(folder)
 
 
 def append(path: Path, data: bytes) -> None:

@@ -126,14 +126,14 @@ class Folder:
                     raise
                 return False
 
-    def move_in(self, source: Path, moves: Sequence[tuple[str, str, Stamp | None]]) -> list[str]:
+    def move_in(self, source: Path, moves: Sequence[tuple[str, str, Stamp | None]], durably: bool = True) -> list[str]:
         """Rename synced files (path, name in `source`, stamp of the file to be replaced) to their places.
 
-        Folders that are missing are made; all that were touched are synced. A path whose file is not the
-        one of the stamp any more is left alone, its temporary file removed; those paths are returned.
+        Folders that are missing are made; all that were touched are synced, if `durably`. A path whose file is not
+        the one of the stamp any more is left alone, its temporary file removed; those paths are returned.
         """
         late = []
-        at_once = disk.syncs_at_once(len(moves))
+        at_once = not durably or disk.syncs_at_once(len(moves))
         with disk.opened(source, _WALK) as scratch:
             for parent, group in _by_parent(moves).items():
                 with self._open(parent, make=True, sync=not at_once) as at:
@@ -146,7 +146,7 @@ class Folder:
                         os.rename(temporary, name, src_dir_fd=scratch, dst_dir_fd=at)
                     if not at_once:
                         os.fsync(at)
-            if at_once:
+            if at_once and durably:
                 disk.sync_all(scratch)
         return late
 

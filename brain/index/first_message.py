@@ -27,6 +27,7 @@ Notes about earlier sessions: a wiki of plain files, read with `cat`, `grep` and
 - A claim ends in [cite:N]; the top of its file says which turn that is. `## History` holds what is no longer true.
 - `brain recall "words"` finds more, `brain show TITLE` opens it, `brain history TITLE` tells how it came to say so."""
 
+WITHHELD = "Something is withheld here: private memory is not for this audience."
 STANDING = (PageKind.POLICY, PageKind.PREFERENCE)
 
 
@@ -96,7 +97,7 @@ def _withheld(tree: Tree, audience: Audience) -> str:
         return ""
     hidden = len(tree.pages()) + len(tree.notes())
     shown = len(maps.ranked_pages(tree, audience)) + len(maps.ranked_notes(tree, audience))
-    return "Something is withheld here: private memory is not for this audience." if shown < hidden else ""
+    return WITHHELD if shown < hidden else ""
 
 
 def _fill(blocks: Sequence[Block], budget: int, lines: int) -> tuple[list[str], dict[tuple[str, str], int]]:

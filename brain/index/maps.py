@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from brain import layout
-from brain.model import PAGE_FOLDERS, Audience, Origin, PageKind, Privacy, Status
+from brain.audience import is_private, of_session
+from brain.model import PAGE_FOLDERS, Audience, Origin, PageKind, Status
 from brain.note import Note
 from brain.page import Page
 from brain.text.markdown import FrontMatter
@@ -55,7 +56,7 @@ def session_lines(tree: Tree) -> list[SessionLine]:
                 project=_word(values.get("project")),
                 title=one_line(summary.title if summary else _word(values.get("title"))),
                 line=one_line(summary.line if summary else ""),
-                audience=Audience.PUBLIC if values.get("audience") == Audience.PUBLIC else Audience.TRUSTED,
+                audience=of_session(values),
             )
         )
     return sorted(found, key=lambda s: (s.date, s.started, s.folder), reverse=True)
@@ -93,7 +94,7 @@ def described(page: Page) -> str:
 
 
 def is_shown(record: Page | Note, audience: Audience) -> bool:
-    return record.status is Status.ACTIVE and (record.privacy is Privacy.SHARED or audience is Audience.TRUSTED)
+    return record.status is Status.ACTIVE and (audience is Audience.TRUSTED or not is_private(record))
 
 
 def page_rank(item: tuple[str, Page]) -> tuple[object, ...]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from brain import layout
-from brain.model import Audience, Citation, Claim, Origin, Privacy, Session, Summary, Trust, Turn
+from brain.audience import is_private
+from brain.model import Audience, Citation, Claim, Origin, Session, Summary, Trust, Turn
 from brain.note import Note
 from brain.note import claims as note_claims
 from brain.page import Page
@@ -108,7 +109,7 @@ def of_summary(summary: Summary, *, private: bool) -> Iterator[Passage]:
 
 
 def of_note(note: Note) -> Iterator[Passage]:
-    private = note.privacy is Privacy.PRIVATE
+    private = is_private(note)
     for claim, statement in zip(note_claims(note), _statements(note.layout), strict=True):
         passage = Passage("", Kind.OBSERVATION, claim.text, note.title, private=private)
         yield _claim(claim, statement, passage, note.citations)
@@ -116,7 +117,7 @@ def of_note(note: Note) -> Iterator[Passage]:
 
 def of_page(page: Page) -> Iterator[Passage]:
     """The page as a whole (its names and what it is), then its claims."""
-    private = page.privacy is Privacy.PRIVATE
+    private = is_private(page)
     about = " · ".join(words for words in (page.title, *page.aliases, page.summary) if words)
     if about:
         lead = [number for claim in page.lead for number in claim.cites]

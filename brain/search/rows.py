@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 4
+VERSION = 5
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)

@@ -1,0 +1,68 @@
+"""One commit, a folder at a time: what a file costs is the folders above it, whatever else the commit holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from brain.git import Git
+
+FOLDER = "40000"
+_FILES = ("100644", "100755")
+
+
+class Entry(NamedTuple):
+    """What a folder holds under one name."""
+
+    mode: str
+    id: str
+
+    @property
+    def is_folder(self) -> bool:
+        return self.mode == FOLDER
+
+    @property
+    def is_file(self) -> bool:
+        """False for a symlink and for another repository too."""
+        return self.mode in _FILES
+
+
+class Folders:
+    """The brain's files at one commit, read from git when they are asked for."""
+
+    def __init__(self, git: Git, commit: str) -> None:
+        self._git = git
+        prefix = git.place.prefix.rstrip("/")
+        self.tree = git.tree_of(f"{commit}:{prefix}") if prefix else git.tree_of(commit)
+        """The id of the brain's own folder. Raises (GitError): the commit is not there."""
+        self._read: dict[str, Mapping[str, Entry]] = {}
+
+    def entries(self, folder: str) -> Mapping[str, Entry]:
+        """By name; "" is the brain itself. Of what is no folder: nothing."""
+        if folder not in self._read:
+            found = self.entry(folder) if folder else Entry(FOLDER, self.tree)
+            self._read[folder] = parse(self._git.read(found.id)) if found and found.is_folder else {}
+        return self._read[folder]
+
+    def entry(self, path: str) -> Entry | None:
+        above, _, name = path.rpartition("/")
+        return self.entries(above).get(name)
+
+    def read(self, path: str) -> bytes:
+        """Raises: KeyError where no file stands there."""
+        found = self.entry(path)
+        if found is None or not found.is_file:
+            raise KeyError(path)
+        return self._git.read(found.id)
+
+
+def parse(data: bytes) -> dict[str, Entry]:
+    """The entries of a tree object as git stores it."""
+    entries, at = {}, 0
+    while at < len(data):
+        end = data.index(b"\0", at)
+        mode, _, name = data[at:end].partition(b" ")
+        at = end + 21
+        entries[name.decode("utf-8", "surrogateescape")] = Entry(mode.decode(), data[end + 1 : at].hex())
+    return entries
