@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import click
 
 from brain import fence
-from brain.cli import output, world
+from brain.cli import LazyGroup, output, world
 from brain.model import Audience
 from brain.search import Hit, Mode, Question, search
 from brain.search.passages import Kind
@@ -159,3 +159,24 @@ def excerpt(text: str, longest: int = EXCERPT) -> str:
 
 def _joins(character: str) -> bool:
     return unicodedata.category(character) in ("Mn", "Mc", "Me") or character in "\u200d\ufe0f🏻🏼🏽🏾🏿"
+
+
+SANDBOX: dict[str, tuple[str, str]] = {
+    "open": ("brain.sandbox.set_commands:open_set", "Lay a part of the memory into a folder."),
+    "refresh": ("brain.sandbox.set_commands:refresh", "Move a sandbox to a newer commit."),
+    "status": ("brain.sandbox.set_commands:status", "Say what a sandbox is and holds."),
+    "list": ("brain.sandbox.set_commands:list_sets", "List the sandboxes of a brain."),
+    "close": ("brain.sandbox.set_commands:close", "Remove a sandbox from the disk."),
+}
+"""command of `brain sandbox` -> (module:function, its one line of help)."""
+
+
+@click.group(cls=LazyGroup, table=SANDBOX)
+def sandbox() -> None:
+    """Work on a part of the memory in a folder of its own: plain files, and git over them.
+
+    \b
+    Example:
+      brain sandbox open --task "ship the tide clock's new firmware"
+      brain sandbox status
+    """

@@ -36,8 +36,8 @@ NEED_A_BRAIN = {
 }
 
 
-def test_every_command_but_two_is_about_a_brain() -> None:
-    assert set(COMMANDS) - set(NEED_A_BRAIN) == {"init", "demo"}
+def test_every_command_but_these_is_about_a_brain() -> None:
+    assert set(COMMANDS) - set(NEED_A_BRAIN) == {"init", "demo", "eval", "sandbox"}
 
 
 def refused(done: Result, *statuses: int) -> str:

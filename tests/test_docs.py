@@ -280,6 +280,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "history": (page,),
     }.items():
         given[name] = ask(name.split()[0], *arguments)
+    for name in ("open", "refresh", "list", "close"):
+        given[f"sandbox {name}"] = ask("sandbox", name, *(() if name == "list" else (home / "sandbox",)))
     return given
 
 
