@@ -129,6 +129,7 @@ def _entry(
         "sample": sample.id,
         "arm": arm.name,
         "category": sample.category,
+        "cluster": sample.cluster or one.id,
         "distance": sample.distance,
         "tags": sorted(sample.tags),
         "question": sample.question,

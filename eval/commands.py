@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 import click
 
@@ -18,13 +18,14 @@ from brain.errors import UsageError
 if TYPE_CHECKING:
     from brain.eval.log import Plan, Run
     from brain.eval.summary import Summary
+    from brain.eval.task import World
 
 FILES = ("report.md", "report.json", "report.html")
 
 
 class _Asked(TypedDict):
-    data: str
-    path: Path | None
+    """What both runs are told."""
+
     agent: str
     arms: str
     metric: str
@@ -33,8 +34,33 @@ class _Asked(TypedDict):
     found_budget: int
     embedder: str
     nights: int
-    limit: int
     jobs: int
+
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _run_options(command: F) -> F:
+    """The options that every run has."""
+    for option in reversed(
+        (
+            click.option("--into", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Its folder."),
+            click.option("--agent", default="reader", show_default=True, help="Who answers."),
+            click.option(
+                "--arms", default="off,on", show_default=True, help="The first is what others are held against."
+            ),
+            click.option("--metric", default="containment", show_default=True, help="The score that decides."),
+            click.option("--seed", default=0, show_default=True, help="Of the intervals."),
+            click.option("--index-budget", default=6000, show_default=True, help="Characters of the first message."),
+            click.option("--found-budget", default=4000, show_default=True, help="Characters of passages, a question."),
+            click.option("--embedder", default="use", show_default=True, help="As in brain.toml; none: words alone."),
+            click.option("--nights", default=12, show_default=True, help="Dreams in a world's history, at most."),
+            click.option("--jobs", default=os.cpu_count() or 1, show_default="cores", help="Worlds at a time."),
+            world.json_option,
+        )
+    ):
+        command = option(command)
+    return command
 
 
 @click.group("eval")
@@ -51,19 +77,9 @@ def evaluate() -> None:
 @evaluate.command()
 @click.option("--data", required=True, help="personas (made here), locomo, realmem, beam or longmemeval.")
 @click.option("--path", type=click.Path(path_type=Path), help="Where a data set lies that is not shipped.")
-@click.option("--into", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
-@click.option("--agent", default="reader", show_default=True, help="Who answers.")
-@click.option("--arms", default="off,on", show_default=True, help="The first one is what the others are held against.")
-@click.option("--metric", default="containment", show_default=True, help="The score that decides.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--index-budget", default=6000, show_default=True, help="Characters of the first message.")
-@click.option("--found-budget", default=4000, show_default=True, help="Characters of passages, a question.")
-@click.option("--embedder", default="use", show_default=True, help="As in brain.toml; none: words alone.")
-@click.option("--nights", default=12, show_default=True, help="Dreams in each world's history, at most.")
 @click.option("--limit", default=0, help="Only so many worlds.")
-@click.option("--jobs", default=os.cpu_count() or 1, show_default="cores", help="Worlds at a time.")
-@world.json_option
-def run(into: Path, as_json: bool, **asked: Unpack[_Asked]) -> None:
+@_run_options
+def run(data: str, path: Path | None, limit: int, into: Path, as_json: bool, **asked: Unpack[_Asked]) -> None:
     """Ask every question under every arm. Stopped, it goes on where it was when it is called again.
 
     \b
@@ -71,15 +87,36 @@ def run(into: Path, as_json: bool, **asked: Unpack[_Asked]) -> None:
       brain eval run --data personas --into run1
       brain eval run --data locomo --path locomo10.json --metric evidence --into run2
     """
-    from brain.eval import ablation
     from brain.eval.datasets import dataset
-    from brain.eval.log import Run
 
-    plan = _plan(asked)
-    worlds = list(islice(dataset(plan.data).load(asked["path"]), plan.limit or None))
-    started = Run.start(into, plan)
-    ablation.run(started, worlds, asked["jobs"], lambda names, total: output.progress(names, total, "Asking"))
-    _report(started, as_json)
+    plan = _plan(asked, data, path.name if path else "", limit)
+    worlds = list(islice(dataset(data).load(path), limit or None))
+    _ask(into, plan, worlds, asked["jobs"], as_json)
+
+
+@evaluate.command("self")
+@click.option(
+    "--share", type=click.FloatRange(0.01, 0.9), default=0.2, show_default=True, help="Held out, of sessions."
+)
+@world.brain_option
+@_run_options
+def own(share: float, brain_path: str | None, into: Path, as_json: bool, **asked: Unpack[_Asked]) -> None:
+    """Does my memory help me? Your newest sessions ask, a brain rebuilt from the older ones answers.
+
+    Looked for are the rare names, numbers and identifiers that an answer had from older sessions. RUN then holds
+    copies of your sessions: keep it as private as they are.
+
+    \b
+    Example:
+      brain eval self --into my-memory
+    """
+    from brain.eval.datasets.own import world as own_world
+
+    store = world.open_store(brain_path, write=False)
+    settings = store.settings
+    made = own_world(store.tree(), settings.person.name, settings.timezone, share)
+    store.close()
+    _ask(into, _plan(asked, "own", str(share), 0), [made], asked["jobs"], as_json)
 
 
 @evaluate.command()
@@ -95,6 +132,15 @@ def report(folder: Path, as_json: bool) -> None:
     from brain.eval.log import Run
 
     _report(Run.load(folder), as_json)
+
+
+def _ask(into: Path, plan: Plan, worlds: Sequence[World], jobs: int, as_json: bool) -> None:
+    from brain.eval import ablation
+    from brain.eval.log import Run
+
+    started = Run.start(into, plan)
+    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"))
+    _report(started, as_json)
 
 
 def _report(run: Run, as_json: bool) -> None:
@@ -121,7 +167,7 @@ def _table(summary: Summary) -> None:
     output.say(output.table([tuple(row) for row in rows], tuple(head)))
 
 
-def _plan(asked: _Asked) -> Plan:
+def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
     from brain.eval import arms
     from brain.eval.agents.registry import agent
     from brain.eval.log import Plan
@@ -137,8 +183,8 @@ def _plan(asked: _Asked) -> Plan:
         raise UnknownName.among("score", asked["metric"], SCORERS)
     agent(asked["agent"])
     return Plan(
-        data=asked["data"],
-        path=asked["path"].name if asked["path"] else "",
+        data=data,
+        path=path,
         agent=asked["agent"],
         arms=names,
         metric=asked["metric"],
@@ -148,7 +194,7 @@ def _plan(asked: _Asked) -> Plan:
         embedder=asked["embedder"],
         dreamer="extractive",
         nights=asked["nights"],
-        limit=asked["limit"],
+        limit=limit,
         versions=_versions(),
         command=_command(sys.argv[1:]),
     )

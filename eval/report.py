@@ -58,7 +58,7 @@ def verdict(summary: Summary) -> str:
     result, first = compared[0].all, summary.plan.arms[0]
     said = f"{arm} {100 * result.on:.1f}% against {first} {100 * result.off:.1f}% by {summary.plan.metric}"
     if result.low is None or result.high is None:
-        return f"{said}: one world alone, so nothing can be said of others."
+        return f"{said}: one cluster alone, so nothing can be said of others."
     if result.only_off == result.only_on == 0 and result.low == result.high == 0:
         return f"{said}: no sample scored differently."
     span = f"{_points(result.difference)} points, 95% interval {_points(result.low)} to {_points(result.high)}"
@@ -88,15 +88,15 @@ def arm_table(summary: Summary) -> Table:
     return head, rows
 
 
-_HEAD = ("", "n", "worlds", "first", "other", "difference", "95% interval", "p", "p (Holm)", "only first : only other",
-         "p (McNemar)", "detectable")  # fmt: skip
+_HEAD = ("", "n", "clusters", "{first}", "{other}", "difference", "95% interval", "p", "p (Holm)",
+         "only {first} : only {other}", "p (McNemar)", "detectable")  # fmt: skip
 
 
-def _lines(one: Compared) -> Table:
+def _lines(one: Compared, first: str, other: str) -> Table:
     rows = [_line("all", one.all), *(_line(name, result) for name, result in one.by_category.items())]
     if one.clean:
         rows.insert(1, _line("without known label errors", one.clean))
-    return _HEAD, rows
+    return tuple(cell.format(first=first, other=other) for cell in _HEAD), rows
 
 
 def _line(name: str, result: Paired) -> Sequence[str]:
@@ -140,7 +140,7 @@ def _how(summary: Summary) -> Iterator[str]:
 
 
 NOTES = (
-    "Intervals and p values resample worlds, not questions (below 20 worlds: cluster-robust t instead of bootstrap).",
+    "Intervals and p values resample clusters (worlds, sessions), not questions; below 20: cluster-robust t.",
     "“p (Holm)” pays for looking at several categories; “detectable” is the true difference found four times in five.",
     "McNemar's test takes questions as independent, so it is the weaker witness.",
 )
@@ -157,7 +157,7 @@ def as_markdown(summary: Summary) -> str:
         for one in compared:
             unscored = f" ({one.unscored} samples unscored)" if one.unscored else ""
             title = f"## {arm} against {summary.plan.arms[0]}, {one.metric}{unscored}"
-            parts += [title, _markdown_table(_lines(one))]
+            parts += [title, _markdown_table(_lines(one, summary.plan.arms[0], arm))]
     parts.append("\n".join(f"- {note}" for note in NOTES))
     return "\n\n".join(parts) + "\n"
 
@@ -174,7 +174,7 @@ _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
 h1 {{ font-size: 1.5rem }} h2 {{ font-size: 1.15rem; margin-top: 2.2rem }}
 .verdict {{ font-size: 1.15rem; border-left: 4px solid #1f5fa8; padding: .3rem .9rem; background: #f3f6fa }}
 .wide {{ overflow-x: auto }} table {{ border-collapse: collapse; font-size: .86rem; white-space: nowrap }}
@@ -211,7 +211,7 @@ def _body(summary: Summary, title: str) -> Iterator[str]:
         for one in compared:
             unscored = f" ({one.unscored} samples unscored)" if one.unscored else ""
             named = f"{arm} against {summary.plan.arms[0]}, {one.metric}{unscored}"
-            yield f"<h2>{escape(named)}</h2>{_html_table(_lines(one))}"
+            yield f"<h2>{escape(named)}</h2>{_html_table(_lines(one, summary.plan.arms[0], arm))}"
     yield "".join(f'<p class="muted">{escape(note)}</p>' for note in NOTES)
     yield "<h2>How</h2><ul>" + "".join(f"<li>{_code(line)}</li>" for line in _how(summary)) + "</ul>"
     yield from _disagreements(summary.disagreements)

@@ -115,7 +115,7 @@ def _compared(pairs: Sequence[Both], metrics: Iterable[str], seed: int) -> tuple
 
 def _pair(both: Both, metric: str) -> Pair:
     off, on = both
-    return Pair(off["world"], off["category"], off["scores"][metric], on["scores"][metric])
+    return Pair(off["cluster"], off["category"], off["scores"][metric], on["scores"][metric])
 
 
 def _arm(name: str, entries: Sequence[Entry]) -> ArmSummary:

@@ -57,6 +57,8 @@ class Sample:
     """So many of the world's sessions came before it; None: all."""
     distance: int | None = None
     """Sessions between the newest evidence and the question."""
+    cluster: str = ""
+    """What it stands or falls with, where that is less than the whole world."""
     tags: frozenset[str] = field(default_factory=frozenset)
     """`LABEL_ERROR`, and what else a data set marks."""
 
