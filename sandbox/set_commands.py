@@ -55,7 +55,9 @@ def open_set(
 
     store = world.open_store(brain_path, write=False)
     place = folder.absolute() if folder else _new_place(store, now)
-    working = opening.open_in(store, place, opening.Wanted(Audience(asked["audience"]), asked["revision"], asked["task"]))
+    working = opening.open_in(
+        store, place, opening.Wanted(Audience(asked["audience"]), asked["revision"], asked["task"])
+    )
     _show(working, as_json)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from brain.search.rows import Rows
     from brain.store import Store
 
-__all__ = ["Found", "Hit", "Mode", "Question", "find", "search"]
+__all__ = ["Found", "Hit", "Mode", "Question", "Searcher", "find", "search"]
 
 # A statement of a note or page quotes the turn it came from: Nadia: “…”
 _QUOTED = re.compile(r"\A[^“”\n]{0,80}“(.+)”\s*\Z", re.DOTALL)
@@ -74,10 +75,7 @@ class Found:
 
 def search(store: Store, question: Question, watch: Watch = iter) -> Found:
     """Search the files of a brain as they lie in its folder now; `watch` gets the paths that must be read anew."""
-    from brain.search.corpus import TreeCorpus
-
-    corpus = TreeCorpus(store.working())
-    return find(store.local("search"), corpus, question, store.settings.search.embedder, watch)
+    return Searcher.of(store, watch).find(question)
 
 
 def find(
@@ -88,19 +86,40 @@ def find(
     watch: Watch = iter,
 ) -> Found:
     """Search a corpus whose table is kept in `home`; `embedder` is a name as in brain.toml."""
-    from brain.search import table
+    return Searcher(home, corpus, embedder, watch).find(question)
 
-    model = embed.load(embedder)
-    opened = table.current(home, corpus, model, watch)
-    notes = [*_no_model(embedder, model), *opened.notes]
-    public = question.audience is Audience.PUBLIC
-    rows = opened.rows
-    if public and bool(rows.private.any()):
-        notes.append("Private files were not searched: others read this answer.")
-        rows = rows.public()
-    reader = Reader(model, opened.background) if model and opened.background else None
-    ranked = score.ranked(rows, question.text, question.mode, reader, _wanted(rows, question))
-    return Found(tuple(_hits(_passages(corpus, rows, ranked), question.k)), tuple(notes))
+
+class Searcher:
+    """Several questions about files as they are at one moment: table and model are loaded once."""
+
+    def __init__(self, home: Path, corpus: Corpus, embedder: str = embed.NONE, watch: Watch = iter) -> None:
+        from brain.search import table
+
+        self.corpus = corpus
+        self._model = embed.load(embedder)
+        self._opened = table.current(home, corpus, self._model, watch)
+        self._notes = [*_no_model(embedder, self._model), *self._opened.notes]
+
+    @classmethod
+    def of(cls, store: Store, watch: Watch = iter) -> Searcher:
+        """Of the files that lie in a brain's folder now."""
+        from brain.search.corpus import TreeCorpus
+
+        return cls(store.local("search"), TreeCorpus(store.working()), store.settings.search.embedder, watch)
+
+    def find(self, question: Question) -> Found:
+        notes = list(self._notes)
+        rows, background = self._opened.rows, self._opened.background
+        if question.audience is Audience.PUBLIC and bool(rows.private.any()):
+            notes.append("Private files were not searched: others read this answer.")
+            rows = self._public
+        reader = Reader(self._model, background) if self._model and background else None
+        ranked = score.ranked(rows, question.text, question.mode, reader, _wanted(rows, question))
+        return Found(tuple(_hits(_passages(self.corpus, rows, ranked), question.k)), tuple(notes))
+
+    @cached_property
+    def _public(self) -> Rows:
+        return self._opened.rows.public()
 
 
 def _wanted(rows: Rows, question: Question) -> score.Answers:
