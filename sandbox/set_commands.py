@@ -51,13 +51,21 @@ def open_set(
       brain sandbox open --task "ship the tide clock's new firmware"
       brain sandbox open /tmp/memory --audience public
     """
+    from zoneinfo import ZoneInfo
+
     from brain.sandbox import opening
+    from brain.sandbox.planning import Need
 
     store = world.open_store(brain_path, write=False)
     place = folder.absolute() if folder else _new_place(store, now)
     working = opening.open_in(
         store, place, opening.Wanted(Audience(asked["audience"]), asked["revision"], asked["task"])
     )
+    if asked["task"]:
+        need = Need(asked["task"], now=now, zone=ZoneInfo(store.settings.timezone))
+        grown = opening.grow(store, working, need, lambda paths: output.progress(paths, len(paths), "Reading"))
+        for line in grown.brought.notes:
+            output.note(line)
     _show(working, as_json)
 
 

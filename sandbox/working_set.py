@@ -26,6 +26,8 @@ from brain.tree import blob_id
 
 _SCRATCH = f"{records.FOLDER}/scratch"
 READ_ONLY = 0o444
+WAIT = 30.0
+"""Seconds that one who lets it grow waits for another."""
 
 
 class Listing(Protocol):
@@ -101,7 +103,7 @@ class WorkingSet:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One writer at a time. Raises: Busy, NotASandbox."""
-        with Lock(self.folder / records.FOLDER / "lock", "sandbox"):
+        with Lock(self.folder / records.FOLDER / "lock", "sandbox", WAIT):
             self.manifest = records.load(self.folder)
             yield
 
@@ -183,10 +185,12 @@ class WorkingSet:
         records.save(self.folder, self.manifest)
 
     def _empty_scratch(self) -> Path:
+        """For this change alone; what a killed one has left there and beside goes."""
         scratch = self.folder / _SCRATCH
         files.make_folder(scratch)
-        for left in scratch.iterdir():
-            files.remove(left)
+        for at in (scratch, scratch.parent, self.folder, self.folder / ".git", self.folder / ".git" / "info"):
+            for left in at.glob(f"{files.TEMPORARY}*"):
+                left.unlink()
         return scratch
 
     def _is_ours(self, path: str) -> bool:

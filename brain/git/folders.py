@@ -33,9 +33,10 @@ class Folders:
 
     def __init__(self, git: Git, commit: str) -> None:
         self._git = git
-        prefix = git.place.prefix.rstrip("/")
-        self.tree = git.tree_of(f"{commit}:{prefix}") if prefix else git.tree_of(commit)
+        self.tree = git.tree_of(commit)
         """The id of the brain's own folder. Raises (GitError): the commit is not there."""
+        for part in filter(None, git.place.prefix.split("/")):
+            self.tree = parse(git.read(self.tree))[part].id
         self._read: dict[str, Mapping[str, Entry]] = {}
 
     def entries(self, folder: str) -> Mapping[str, Entry]:
