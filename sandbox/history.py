@@ -19,7 +19,7 @@ from brain.git import Git, apart, sparse
 from brain.git.folders import Folders
 from brain.git.line import GitError
 from brain.model import Audience
-from brain.sandbox import manifest, public
+from brain.sandbox import manifest
 from brain.sandbox.working_set import MANUAL, WorkingSet
 from brain.store import Store
 
@@ -97,6 +97,9 @@ def _snapshot(folder: Path, store: Store, commit: str, objects: str) -> Laid:
 
 def _public(folder: Path, store: Store, commit: str) -> Laid:
     """Made beside and put in its place, so that nothing of an earlier one is left in it."""
+    # Parses every page and renders the maps: what the user alone reads has them made already.
+    from brain.sandbox import public
+
     beside = folder / manifest.FOLDER / "git"
     shutil.rmtree(beside, ignore_errors=True)
     apart.lay(beside / ".git", _EXCLUDED)

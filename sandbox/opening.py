@@ -1,4 +1,4 @@
-"""A brain -> working sets of it: opened, grown, moved to another commit, closed."""
+"""A brain -> working sets of it: opened, moved to another commit, closed. Imports neither the search nor a model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,7 @@ from brain.sandbox import history, manual
 from brain.sandbox import manifest as records
 from brain.sandbox.history import Laid
 from brain.sandbox.manifest import Manifest
-from brain.sandbox.memory_agent import Brought, bring
-from brain.sandbox.planning import Need
 from brain.sandbox.working_set import MANUAL, Held, Refreshed, WorkingSet
-from brain.search import Searcher
-from brain.search.corpus import TreeCorpus
-from brain.search.passages import Watch
 from brain.store import Store
 
 WHOLE_MAP = 32_000
@@ -84,22 +79,6 @@ def hold(store: Store, working: WorkingSet, wanted: Mapping[str, str]) -> Held:
         held = working.hold({**wanted, **maps}, laid.listing)
         _finish(store, working, laid)
     return held
-
-
-@dataclass(frozen=True, slots=True)
-class Grown:
-    """What a need brought into a working set."""
-
-    brought: Brought
-    held: Held
-
-
-def grow(store: Store, working: WorkingSet, need: Need, watch: Watch = iter) -> Grown:
-    """Search the brain as it is now for a need, and lay down what answers it as it is at the set's commit."""
-    tree = store.working()
-    searcher = Searcher(store.local("search"), TreeCorpus(tree), store.settings.search.embedder, watch)
-    brought = bring(tree, searcher, replace(need, audience=working.audience))
-    return Grown(brought, hold(store, working, {place.path: place.why for place in brought.places}))
 
 
 def refresh(store: Store, working: WorkingSet, revision: str | None) -> Refreshed:

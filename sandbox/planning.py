@@ -17,7 +17,7 @@ from brain.language.rules import rules_for
 from brain.language.words import words
 from brain.model import Audience
 
-BUDGET = 400_000
+BUDGET = 100_000
 """Characters that one need may bring: they lie on the disk, and are read with `grep`."""
 
 _JOINTS = re.compile(r"[;:?!]\s|,\s+(?:and|or|but|и|или|а|но)\s|\s(?:and|as well as|и|а также)\s", re.IGNORECASE)

@@ -51,10 +51,7 @@ def open_set(
       brain sandbox open --task "ship the tide clock's new firmware"
       brain sandbox open /tmp/memory --audience public
     """
-    from zoneinfo import ZoneInfo
-
     from brain.sandbox import opening
-    from brain.sandbox.planning import Need
 
     store = world.open_store(brain_path, write=False)
     place = folder.absolute() if folder else _new_place(store, now)
@@ -62,10 +59,7 @@ def open_set(
         store, place, opening.Wanted(Audience(asked["audience"]), asked["revision"], asked["task"])
     )
     if asked["task"]:
-        need = Need(asked["task"], now=now, zone=ZoneInfo(store.settings.timezone))
-        grown = opening.grow(store, working, need, lambda paths: output.progress(paths, len(paths), "Reading"))
-        for line in grown.brought.notes:
-            output.note(line)
+        _bring(store, working, asked["task"], now)
     _show(working, as_json)
 
 
@@ -163,6 +157,17 @@ def close(folder: Path | None, force: bool, as_json: bool) -> None:
         output.emit({"removed": str(working.folder)})
     else:
         output.say(f"Removed {working.folder}.")
+
+
+def _bring(store: Store, working: WorkingSet, task: str, now: datetime) -> None:
+    from zoneinfo import ZoneInfo
+
+    from brain.sandbox.growing import grow
+    from brain.sandbox.planning import Need
+
+    need = Need(task, now=now, zone=ZoneInfo(store.settings.timezone))
+    for line in grow(store, working, need, lambda paths: output.progress(paths, len(paths), "Reading")).brought.notes:
+        output.note(line)
 
 
 def find(folder: Path | None) -> WorkingSet:

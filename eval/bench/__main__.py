@@ -12,9 +12,13 @@ from collections.abc import Callable, Mapping
 import click
 
 from brain.cli import output
-from brain.eval.bench import index, ingest
+from brain.eval.bench import index, ingest, sandbox
 
-BENCHMARKS: Mapping[str, Callable[[float], dict[str, float]]] = {"index": index.measure, "ingest": ingest.measure}
+BENCHMARKS: Mapping[str, Callable[[float], dict[str, float]]] = {
+    "index": index.measure,
+    "ingest": ingest.measure,
+    "sandbox": sandbox.measure,
+}
 
 
 @click.command()
