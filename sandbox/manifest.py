@@ -1,4 +1,6 @@
-"""What a working set is and holds, as `.sandbox/manifest.json` keeps it: one file or fact a line.
+"""What a working set is and holds, as `.sandbox/manifest.json.gz` keeps it; SANDBOX.md says the same to readers.
+
+It is packed so that `grep -r` in the folder finds what the memory says, and not what it is called here once more.
 
 Invariant: it is written before the files that it names and once more after them, so that whatever a kill leaves is
 told from what a person or an agent changed.
@@ -6,7 +8,9 @@ told from what a person or an agent changed.
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +22,7 @@ from brain.files import disk
 from brain.model import Audience
 
 FOLDER = ".sandbox"
-NAME = "manifest.json"
+NAME = "manifest.json.gz"
 FORMAT = 1
 
 
@@ -49,13 +53,13 @@ class Manifest:
 def load(folder: Path) -> Manifest:
     """Raises: NotASandbox."""
     try:
-        values: dict[str, Any] = json.loads(disk.read(folder / FOLDER / NAME))
+        values: dict[str, Any] = json.loads(gzip.decompress(disk.read(folder / FOLDER / NAME)))
         if values.pop("format") != FORMAT:
             raise ValueError
         values["held"] = {path: tuple(ids) for path, ids in values["held"].items()}
         values["audience"] = Audience(values["audience"])
         return Manifest(**values)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError):
         raise NotASandbox(f"{folder} is no sandbox of a brain; nothing was done.", "brain sandbox open DIR") from None
 
 
@@ -77,5 +81,5 @@ def save(folder: Path, manifest: Manifest) -> None:
         "why": dict(sorted(manifest.why.items())),
         "is_settled": manifest.is_settled,
     }
-    text = json.dumps(values, ensure_ascii=False, indent=0)
-    files.replace(folder / FOLDER / NAME, text.encode("utf-8", "surrogatepass") + b"\n", sync=False)
+    packed = gzip.compress(json.dumps(values).encode("ascii"), compresslevel=1, mtime=0)
+    files.replace(folder / FOLDER / NAME, packed, sync=False)
