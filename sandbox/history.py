@@ -55,18 +55,20 @@ def commit_of(store: Store, revision: str | None) -> str:
 
 def lay(folder: Path, store: Store, commit: str, audience: Audience) -> Laid:
     """Put git into the folder, standing on this commit of the brain, as the audience may see it. Raises: CommitGone."""
-    if store.git.resolve(commit) is None:
+    try:
+        listing = Folders(store.git, commit)
+    except GitError as error:
         raise CommitGone(
-            f"The commit {commit[:12]} that {folder} shows is not in the brain at {store.root} any more.",
+            f"The commit {commit[:12]} that {folder} shows is not in the brain at {store.root}: {error.message}",
             f"brain sandbox refresh {folder}",
-        )
+        ) from None
     if audience is Audience.PUBLIC:
         return _public(folder, store, commit)
     objects = _borrowed(folder, store)
-    if not store.git.place.prefix:
-        apart.lay(folder / ".git", _EXCLUDED, objects, commit)
-        return Laid(commit, Folders(store.git, commit), "")
-    return _snapshot(folder, store, commit, objects)
+    if store.git.place.prefix:
+        return _snapshot(folder, store, listing.tree, commit, objects)
+    apart.lay(folder / ".git", _EXCLUDED, objects, commit)
+    return Laid(commit, listing, "")
 
 
 def follow(working: WorkingSet, listing: Folders) -> None:
@@ -85,14 +87,12 @@ def _borrowed(folder: Path, store: Store) -> str:
     return str(objects)
 
 
-def _snapshot(folder: Path, store: Store, commit: str, objects: str) -> Laid:
+def _snapshot(folder: Path, store: Store, tree: str, commit: str, objects: str) -> Laid:
     apart.lay(folder / ".git", _EXCLUDED, objects)
     inside = Git(folder)
-    tree = Folders(store.git, commit).tree
     head = inside.commit_tree(tree, [], f"The brain at {commit[:12]}", _date(store, commit))
     apart.lay(folder / ".git", _EXCLUDED, objects, head)
-    inside.close()
-    return Laid(head, Folders(Git(folder), head), SNAPSHOT_NOTE)
+    return Laid(head, Folders(inside, head), SNAPSHOT_NOTE)
 
 
 def _public(folder: Path, store: Store, commit: str) -> Laid:

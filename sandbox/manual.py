@@ -11,6 +11,8 @@ from brain.sandbox.working_set import Listing, WorkingSet
 
 RECENT = 40
 """Sessions that are listed, newest first."""
+_LINE = 1000
+"""Bytes of a line of the map, at most."""
 
 _HEAD = """\
 # A part of a memory
@@ -56,17 +58,26 @@ def _folders(listing: Listing) -> Iterator[tuple[str, int]]:
         for name, entry in listing.entries(top).items():
             if entry.is_folder:
                 yield f"{top}/{name}", len(listing.entries(f"{top}/{name}"))
-    yield layout.SESSIONS, sum(1 for _ in newest(listing))
+    yield layout.SESSIONS, count(listing)
+
+
+def count(listing: Listing) -> int:
+    """How many sessions there are."""
+    return sum(len(listing.entries(above)) for above in _months(listing))
 
 
 def newest(listing: Listing) -> Iterator[str]:
     """The folders of all sessions, the newest first, those without a day last."""
-    years = [name for name, entry in listing.entries(layout.SESSIONS).items() if entry.is_folder]
-    for year in sorted((y for y in years if y.isdecimal()), reverse=True):
+    return (f"{above}/{name}" for above in _months(listing) for name in sorted(listing.entries(above), reverse=True))
+
+
+def _months(listing: Listing) -> Iterator[str]:
+    """The folders that sessions stand in, the newest first."""
+    years = [name for name, entry in listing.entries(layout.SESSIONS).items() if entry.is_folder and name.isdecimal()]
+    for year in sorted(years, reverse=True):
         for month in sorted(listing.entries(f"{layout.SESSIONS}/{year}"), reverse=True):
-            above = f"{layout.SESSIONS}/{year}/{month}"
-            yield from (f"{above}/{name}" for name in sorted(listing.entries(above), reverse=True))
-    yield from (f"{layout.SESSIONS}/undated/{name}" for name in sorted(listing.entries(f"{layout.SESSIONS}/undated")))
+            yield f"{layout.SESSIONS}/{year}/{month}"
+    yield f"{layout.SESSIONS}/undated"
 
 
 def _held(working: WorkingSet) -> str:
@@ -86,7 +97,8 @@ def _recent(listing: Listing) -> str:
 def _mapped(listing: Listing) -> Iterator[tuple[str, str]]:
     """(folder, line) of the first lines of the map of sessions, which is newest first too."""
     try:
-        text = listing.read(layout.SESSIONS_INDEX).decode("utf-8", "replace")
+        # Of thousands of lines the first are wanted.
+        text = listing.read(layout.SESSIONS_INDEX)[: 2 * RECENT * _LINE].decode("utf-8", "replace")
     except KeyError:
         return
     lines = (line for line in text.splitlines() if line.startswith("- ") and line.endswith("`"))

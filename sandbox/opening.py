@@ -19,8 +19,8 @@ from brain.sandbox.manifest import Manifest
 from brain.sandbox.working_set import MANUAL, Held, Refreshed, WorkingSet
 from brain.store import Store
 
-WHOLE_MAP = 32_000
-"""Bytes up to which the map of all sessions is laid down; SANDBOX.md has the newest of them in any case."""
+WHOLE_MAP = 200
+"""Sessions up to which the map of all is laid down; SANDBOX.md has the newest of them in any case."""
 
 
 class Another(UsageError):
@@ -117,7 +117,7 @@ def _laid(store: Store, working: WorkingSet) -> Laid:
 def _maps(listing: Folders) -> list[str]:
     """The generated indexes; that of all sessions only where it is short."""
     found = [path for path in layout.INDEXES if listing.entry(path)]
-    if layout.SESSIONS_INDEX in found and len(listing.read(layout.SESSIONS_INDEX)) > WHOLE_MAP:
+    if layout.SESSIONS_INDEX in found and manual.count(listing) > WHOLE_MAP:
         found.remove(layout.SESSIONS_INDEX)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,12 +59,10 @@ class Folders:
         return self._git.read(found.id)
 
 
+_ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
+
+
 def parse(data: bytes) -> dict[str, Entry]:
     """The entries of a tree object as git stores it."""
-    entries, at = {}, 0
-    while at < len(data):
-        end = data.index(b"\0", at)
-        mode, _, name = data[at:end].partition(b" ")
-        at = end + 21
-        entries[name.decode("utf-8", "surrogateescape")] = Entry(mode.decode(), data[end + 1 : at].hex())
-    return entries
+    found = _ENTRY.findall(data)
+    return {name.decode("utf-8", "surrogateescape"): Entry(mode.decode(), raw.hex()) for mode, name, raw in found}

@@ -26,7 +26,7 @@ from brain.search.corpus import TreeCorpus
 from brain.store import Store
 
 SESSIONS = 5000
-QUESTIONS = 100
+QUESTIONS = 40
 GREPPED = 2000
 ROUNDS = 3
 _GREP = ("grep", "-r", "no such words", ".")
