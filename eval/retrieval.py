@@ -1,135 +1,113 @@
-"""python -m brain.eval.retrieval FILE: how much of the evidence of LoCoMo's questions the search finds.
+"""What search finds of the gold evidence, without any agent: recall@10 on raw sessions, by data set.
 
-FILE is LoCoMo's JSON (snap-research/locomo, CC BY-NC 4.0: it is measured with, and nothing of it is kept here). Each
-conversation becomes a memory of sessions alone; each question of categories 1 to 4 is asked as it stands; recall@10 is
-the mean share of its evidence turns among the first ten hits.
+    python -m brain.eval.retrieval locomo locomo10.json --embedder use
+
+A hit counts for the turns it cites. Evidence that a data set names by session is met by any turn of it; a question
+asked in mid-history is answered from the sessions before it (the words of later ones count in how rare a word is).
 """
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import click
 
 from brain import layout, transcript
 from brain.cli import output
-from brain.model import Origin, Role, Session, Source, Text, Trust, Turn
-from brain.search import Question, find
+from brain.eval.datasets import dataset
+from brain.eval.task import Sample, World
+from brain.search import Hit, Question
 from brain.search.corpus import TreeCorpus
+from brain.search.rank import Searcher
 from brain.tree import tree_of
 
-CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 K = 10
-
-_SESSION = re.compile(r"session_(\d+)")
-# The evidence was typed by hand: several in one string, colons doubled or displaced, numbers padded with zeros.
-_EVIDENCE = re.compile(r"D:?(\d+)\s*:+\s*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    text: str
-    category: int
-    evidence: frozenset[str]
-    """Sources of turns."""
+    """One question, and the share of its evidence among the hits."""
+
+    world: str
+    category: str
+    recall: float
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    name: str
-    files: Mapping[str, str]
-    questions: tuple[Asked, ...]
+def folders(world: World) -> dict[str, str]:
+    """Id of each session -> its folder; numbered, so that their order is that of time."""
+    return {one.id: f"{layout.SESSIONS}/undated/{n:08x}" for n, one in enumerate(world.sessions)}
 
 
-def load(path: Path) -> Iterator[Conversation]:
-    """The conversations of a LoCoMo file; a question without evidence that exists is left out."""
-    for item in json.loads(path.read_text("utf-8")):
-        files: dict[str, str] = {}
-        sources: dict[str, str] = {}
-        for number, turns in _sessions(item["conversation"]):
-            folder = f"{layout.SESSIONS}/undated/{number:08x}"
-            files[layout.transcript_path(folder)] = transcript.render(_session(number, turns))
-            sources |= {f"{number}:{n}": layout.source_of(folder, n) for n in range(1, len(turns) + 1)}
-        yield Conversation(str(item["sample_id"]), files, tuple(_questions(item["qa"], sources)))
+def recalls(world: World, embedder: str, home: Path, k: int = K) -> Iterator[Asked]:
+    """Of every question that names evidence which exists."""
+    placed = folders(world)
+    files = {layout.transcript_path(placed[one.id]): transcript.render(one) for one in world.sessions}
+    searcher = Searcher(home, TreeCorpus(tree_of(files)), embedder)
+    for sample in world.samples:
+        gold = _gold(sample, placed)
+        if gold:
+            yield Asked(
+                world.id, sample.category, _recall(searcher.find(_question(world, sample, placed, k)).hits, gold)
+            )
 
 
-def _sessions(conversation: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
-    found = [(int(match[1]), conversation[key]) for key in conversation if (match := _SESSION.fullmatch(key))]
-    return sorted(found, key=lambda session: session[0])
+def _gold(sample: Sample, placed: Mapping[str, str]) -> frozenset[str]:
+    named = (source.partition("#") for source in sample.evidence)
+    below = ((placed[session].removeprefix(f"{layout.MEMORY}/"), sharp + turn) for session, sharp, turn in named)
+    return frozenset(folder + turn for folder, turn in below)
 
 
-def _session(number: int, turns: Sequence[Mapping[str, Any]]) -> Session:
-    return Session(
-        id=f"{number:08x}-0000-0000-0000-000000000000",
-        agent="locomo",
-        source=Source("locomo", "locomo.json", "0" * 64),
-        turns=tuple(_turn(n, turn, first=str(turns[0]["speaker"])) for n, turn in enumerate(turns, 1)),
-    )
+def _question(world: World, sample: Sample, placed: Mapping[str, str], k: int) -> Question:
+    if sample.after is None:
+        return Question(sample.question, k, now=sample.at)
+    before = {layout.transcript_path(placed[one.id]) for one in world.sessions[: sample.after]}
+    return Question(sample.question, k, now=sample.at, among=before.__contains__)
 
 
-def _turn(n: int, turn: Mapping[str, Any], first: str) -> Turn:
-    caption = turn.get("blip_caption")
-    text = turn["text"] + (f" [shares image: {caption}]" if caption else "")
-    blocks = (Text(transcript.clean_text(text)),)
-    if turn["speaker"] == first:
-        return Turn(n, Role.USER, None, blocks, speaker=turn["speaker"])
-    return Turn(n, Role.ASSISTANT, None, blocks, Origin.ASSISTANT, Trust.AGENT, turn["speaker"])
+def _recall(hits: Sequence[Hit], gold: frozenset[str]) -> float:
+    turns = {source for hit in hits for source in hit.evidence}
+    return len(gold & (turns | {turn.partition("#")[0] for turn in turns})) / len(gold)
 
 
-def _questions(items: Iterable[Mapping[str, Any]], sources: Mapping[str, str]) -> Iterator[Asked]:
-    for item in items:
-        named = [
-            f"{int(match[1])}:{int(match[2])}" for e in item.get("evidence", ()) for match in _EVIDENCE.finditer(e)
-        ]
-        evidence = frozenset(sources[name] for name in named if name in sources)
-        if evidence and item["category"] in CATEGORIES:
-            yield Asked(item["question"], item["category"], evidence)
+def figures(asked: Sequence[Asked]) -> dict[str, float]:
+    """recall@10 in percent: of all questions, of each category, of each world."""
+    given = {"all": 100 * fmean(one.recall for one in asked)}
+    given |= {name: 100 * fmean(recalls) for name, recalls in _groups((one.category, one.recall) for one in asked)}
+    return given | {name: 100 * fmean(recalls) for name, recalls in _groups((one.world, one.recall) for one in asked)}
 
 
-def recalls(conversation: Conversation, embedder: str) -> list[float]:
-    """The share of the evidence that each question finds."""
-    corpus = TreeCorpus(tree_of(conversation.files))
-    with tempfile.TemporaryDirectory() as home:
-        return [
-            _recall(find(Path(home), corpus, Question(q.text, K), embedder).hits, q) for q in conversation.questions
-        ]
-
-
-def _recall(hits: Sequence[Any], question: Asked) -> float:
-    found = {source for hit in hits for source in hit.evidence}
-    return len(found & question.evidence) / len(question.evidence)
-
-
-def figures(conversations: Sequence[Conversation], embedder: str) -> dict[str, float]:
-    """recall@10 in percent: of all questions, of each category, of each conversation."""
-    shares = [recalls(conversation, embedder) for conversation in conversations]
-    asked = [question for conversation in conversations for question in conversation.questions]
-    flat = [share for group in shares for share in group]
-    given = {"all": 100 * fmean(flat)}
-    for number, name in CATEGORIES.items():
-        of_kind = [share for share, question in zip(flat, asked, strict=True) if question.category == number]
-        given[name] = 100 * fmean(of_kind or [0.0])
-    return given | {c.name: 100 * fmean(group) for c, group in zip(conversations, shares, strict=True)}
+def _groups(pairs: Iterable[tuple[str, float]]) -> Iterator[tuple[str, list[float]]]:
+    found: dict[str, list[float]] = {}
+    for name, recall in pairs:
+        found.setdefault(name, []).append(recall)
+    yield from found.items()
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("data")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--embedder", "embedders", multiple=True, default=("none", "use"), help="As in brain.toml; may repeat.")
-def main(file: Path, embedders: tuple[str, ...]) -> None:
-    """Print recall@10 of the search on LoCoMo, one column for each embedder, and the same as JSON."""
-    conversations = tuple(load(file))
-    given = {embedder: figures(conversations, embedder) for embedder in embedders}
+@click.option("--limit", default=0, help="Only so many worlds.")
+@click.option("--home", type=click.Path(path_type=Path), help="Keep the search tables here for the next time.")
+def main(data: str, path: Path, embedders: tuple[str, ...], limit: int, home: Path | None) -> None:
+    """Print recall@10 of the search, one column for each embedder, and the same as JSON."""
+    worlds = list(islice(dataset(data).load(path), limit or None))
+    with tempfile.TemporaryDirectory() as scratch:
+        given = {name: figures(list(_all(worlds, name, home or Path(scratch)))) for name in embedders}
     rows = [(key, *(f"{given[name][key]:.1f}" for name in embedders)) for key in given[embedders[0]]]
     output.say(output.table(rows, ("recall@10", *embedders)))
-    output.emit({"questions": sum(len(c.questions) for c in conversations), "recall_at_10": given})
+    output.emit({"data": data, "recall_at_10": given})
+
+
+def _all(worlds: Sequence[World], embedder: str, home: Path) -> Iterator[Asked]:
+    for world in output.progress(worlds, len(worlds), embedder):
+        yield from recalls(world, embedder, home / world.id / embedder)
 
 
 if __name__ == "__main__":

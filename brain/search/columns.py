@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_NARROW = ("files", "parts", "voices", "days", "heirs", "lengths", "owners")
+_NARROW = ("files", "parts", "voices", "days", "spoken", "edges", "heirs", "lengths", "owners")
 """Columns of numbers that fit into 32 bits."""
-_AS_THEY_ARE = ("kinds", "private", "past", "tokens")
+_AS_THEY_ARE = ("kinds", "private", "past", "importance", "tokens")
 _TEXTS = ("names", "speakers")
 
 

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from brain import layout
 from brain.audience import is_private
+from brain.links import wikilinks
 from brain.model import Audience, Citation, Claim, Origin, Session, Summary, Trust, Turn
 from brain.note import Note
 from brain.note import claims as note_claims
 from brain.page import Page
 from brain.page import claims as page_claims
+from brain.search.asking import names_time
 from brain.search.passages import Kind, Passage, pieces
 from brain.text.claims import HISTORY, RELATED, Statement
 from brain.text.sections import Section
 from brain.tree import Tree
+
+_HEARD = 4000
+"""Characters of a turn in which days are looked for."""
+_FAR = 62
+"""Days between what a text speaks of beyond which it speaks of two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,24 @@ def _turn(folder: str, turn: Turn, private: bool) -> Passage:
         origin=turn.origin,
         speaker=turn.speaker,
         private=private,
+        spoken=_spoken(turn.text, turn.time),
+        subjects=(turn.speaker,) if turn.speaker else (),
     )
+
+
+def _spoken(text: str, at: datetime | None) -> tuple[str, str] | None:
+    """The days from the first to the last that a text said at `at` speaks of; far ones apart, those named first."""
+    if at is None or not names_time(text):
+        return None
+    from brain.language.dates import resolve
+
+    ranges = [span for when in resolve(text[:_HEARD], at, at.tzinfo or UTC, foreign=False) for span in when.days]
+    if not ranges:
+        return None
+    first, last = min(start for start, _ in ranges), max(end for _, end in ranges)
+    if (last - first).days > _FAR:
+        first, last = ranges[0]
+    return first.isoformat(), last.isoformat()
 
 
 def _results(folder: str, turn: Turn, private: bool) -> Iterator[Passage]:
@@ -110,8 +135,9 @@ def of_summary(summary: Summary, *, private: bool) -> Iterator[Passage]:
 
 def of_note(note: Note) -> Iterator[Passage]:
     private = is_private(note)
+    named = tuple(filter(None, (note.title, *note.aliases)))
     for claim, statement in zip(note_claims(note), _statements(note.layout), strict=True):
-        passage = Passage("", Kind.OBSERVATION, claim.text, note.title, private=private)
+        passage = Passage("", Kind.OBSERVATION, claim.text, note.title, private=private, subjects=named)
         yield _claim(claim, statement, passage, note.citations)
 
 
@@ -119,11 +145,13 @@ def of_page(page: Page) -> Iterator[Passage]:
     """The page as a whole (its names and what it is), then its claims."""
     private = is_private(page)
     about = " · ".join(words for words in (page.title, *page.aliases, page.summary) if words)
+    named = tuple(filter(None, (page.title, *page.aliases)))
+    base = Passage("", Kind.PAGE, about, private=private, subjects=named, importance=page.importance)
     if about:
         lead = [number for claim in page.lead for number in claim.cites]
-        yield _cited(Passage("", Kind.PAGE, about, private=private), lead, page.citations)
+        yield replace(_cited(base, lead, page.citations), links=tuple(related.title for related in page.related))
     for claim, statement in zip(page_claims(page), _statements(page.layout), strict=True):
-        passage = Passage("", Kind.CLAIM, claim.text, page.title, private=private)
+        passage = replace(base, kind=Kind.CLAIM, text=claim.text, context=page.title)
         yield _claim(claim, statement, passage, page.citations)
 
 
@@ -139,6 +167,7 @@ def _claim(claim: Claim, statement: Statement, passage: Passage, citations: Mapp
         until=claim.until,
         past=claim.section.casefold() == HISTORY.casefold(),
         replaced_by=f"^{statement.superseded_by}" if statement.superseded_by else "",
+        links=tuple(link.target for link in wikilinks(claim.text) if link.target),
     )
     return _cited(said, claim.cites, citations)
 

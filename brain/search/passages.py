@@ -52,6 +52,14 @@ class Passage:
     """True: it no longer holds (it stands under History)."""
     replaced_by: str = ""
     """Anchor, in the same file, of the statement that took its place."""
+    spoken: tuple[str, str] | None = None
+    """First and last day that the words speak of, ISO."""
+    subjects: tuple[str, ...] = ()
+    """Titles and aliases of what it is about."""
+    links: tuple[str, ...] = ()
+    """What its wikilinks name."""
+    importance: int = 3
+    """Of the page that it stands on, 1 to 5."""
 
     @property
     def searched(self) -> str:

@@ -7,15 +7,16 @@ the files and never from the table; what a public audience may not see has no pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain.model import Audience, Origin
 from brain.search import embed, score
+from brain.search.asking import asking
 from brain.search.passages import Corpus, Kind, Passage, Watch
 from brain.search.score import Mode, Reader
 from brain.search.tokens import tokens
@@ -42,6 +43,10 @@ class Question:
     since: date | None = None
     until: date | None = None
     """Only what is of a day from `since` to `until`, both included."""
+    among: Callable[[str], bool] | None = None
+    """Only files of which this holds, by their path; None: all."""
+    now: datetime | None = None
+    """What "last week" in the text is reckoned from; None: only whole dates are understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +119,9 @@ class Searcher:
             notes.append("Private files were not searched: others read this answer.")
             rows = self._public
         reader = Reader(self._model, background) if self._model and background else None
-        ranked = score.ranked(rows, question.text, question.mode, reader, _wanted(rows, question))
-        return Found(tuple(_hits(_passages(self.corpus, rows, ranked), question.k)), tuple(notes))
+        asked = asking(question.text, question.now)
+        ranking = score.ranked(rows, asked, question.mode, reader, _wanted(rows, question))
+        return Found(tuple(_hits(_passages(self.corpus, rows, ranking.order), question.k)), tuple(notes))
 
     @cached_property
     def _public(self) -> Rows:
@@ -135,6 +141,8 @@ def _wanted(rows: Rows, question: Question) -> score.Answers:
         wanted &= rows.days >= question.since.toordinal()
     if question.until:
         wanted &= (rows.days > 0) & (rows.days <= question.until.toordinal())
+    if question.among:
+        wanted &= np.array([question.among(name) for name in rows.names], bool)[rows.files]
     return wanted
 
 

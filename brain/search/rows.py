@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from brain.search.graph import edges
 from brain.search.heirs import heirs
 from brain.search.passages import Corpus, Kind, Passage, Watch
 from brain.search.tokens import tokens
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 5
+VERSION = 6
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)
@@ -44,6 +45,11 @@ class Rows:
     """The number of who speaks among the speakers, -1 where nobody is named."""
     days: NDArray[np.int64]
     """The day that each row is of, counted as `date.toordinal` does; 0: unknown."""
+    spoken: NDArray[np.int64]
+    """First and last day that its words speak of, shape (rows, 2); 0: of none."""
+    importance: NDArray[np.uint8]
+    edges: NDArray[np.int64]
+    """Pairs of rows that lead to one another, shape (edges, 2); see graph.py."""
     private: NDArray[np.bool_]
     past: NDArray[np.bool_]
     heirs: NDArray[np.int64]
@@ -80,6 +86,9 @@ class Rows:
             kinds=self.kinds[keep],
             voices=self.voices[keep],
             days=self.days[keep],
+            spoken=self.spoken[keep],
+            importance=self.importance[keep],
+            edges=places[self.edges[keep[self.edges].all(axis=1)]],
             private=self.private[keep],
             past=self.past[keep],
             heirs=places[self.heirs[keep]],
@@ -107,6 +116,10 @@ def schema(dimension: int | None) -> pa.Schema:
         ("origin", pa.string()),
         ("speaker", pa.string()),
         ("private", pa.bool_()),
+        ("spoken", pa.list_(pa.string())),
+        ("subjects", pa.list_(pa.string())),
+        ("links", pa.list_(pa.string())),
+        ("importance", pa.uint8()),
         ("evidence", pa.list_(pa.string())),
         ("tokens", pa.list_(pa.uint32())),
     ]
@@ -134,7 +147,8 @@ def make(
     return pa.concat_tables(tables)
 
 
-_OF_PASSAGE = ("anchor", "kind", "time", "until", "past", "replaced_by", "origin", "speaker", "private")
+_OF_PASSAGE = ("anchor", "kind", "time", "until", "past", "replaced_by", "origin", "speaker", "private",
+               "importance")  # fmt: skip
 
 
 def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder | None, shape: pa.Schema) -> pa.Table:
@@ -146,6 +160,9 @@ def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder 
         "part": list(range(len(found))),
         "blob": [blob] * len(found),
         "evidence": [list(passage.evidence) for passage in found],
+        "spoken": [list(passage.spoken or ()) for passage in found],
+        "subjects": [list(passage.subjects) for passage in found],
+        "links": [list(passage.links) for passage in found],
         "tokens": [[number(token) for token in tokens(passage.searched)] for passage in found],
     }
     for name in _OF_PASSAGE:
@@ -188,6 +205,9 @@ def arrange(table: pa.Table) -> Rows:
         speakers=speakers,
         voices=np.where(pc.equal(table["speaker"], pa.scalar("")).fill_null(True).to_numpy(), -1, voices),
         days=np.array([_day(time) for time in table["time"].to_pylist()], np.int64),
+        spoken=np.array([_spoken(days) for days in table["spoken"].to_pylist()], np.int64).reshape(-1, 2),
+        importance=table["importance"].to_numpy(),
+        edges=edges(files, table),
         private=table["private"].to_numpy(),
         past=table["past"].to_numpy(),
         heirs=heirs(files, table),
@@ -203,6 +223,10 @@ def _day(time: str | None) -> int:
         return date.fromisoformat((time or "")[:10]).toordinal()
     except ValueError:
         return 0
+
+
+def _spoken(days: Sequence[str]) -> tuple[int, int]:
+    return (_day(days[0]), _day(days[1])) if days else (0, 0)
 
 
 def _vectors(table: pa.Table) -> NDArray[np.float16] | None:

@@ -1,23 +1,26 @@
 """A question and rows -> how well each row answers, and whether it does at all.
 
-Two voices, words (BM25: each passage alone, with the turns around it, and its session) and vectors, are brought to one
-scale for each query and added; a turn then gains from its neighbours, by what it says at all, and where the question
-names who speaks. Measured in docs/benchmarks.md: each of these is worth more than any change of model.
+Voices: words (BM25: each passage alone, with the turns around it, and its session) and vectors are brought to one scale
+for each query and added; a turn gains from its neighbours; what the strongest lead to over citations and links gains by
+the graph; days that the question names count. Then factors: what a passage says at all, who says it, how old it is.
+Measured in docs/benchmarks.md.
 
 Invariant: what no longer holds never stands before the statement that took its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from brain.search import words
+from brain.search import graph, moment, words
+from brain.search.asking import Asking, Intent
 from brain.search.passages import Kind
 from brain.search.rows import KINDS
-from brain.search.tokens import is_one_word, query_tokens, tokens
+from brain.search.tokens import is_one_word, query_tokens, telling_tokens, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +47,18 @@ _NAMED = 1.5
 """Factor for the turns of a speaker whom the question names."""
 _STATED = 1.8
 """Factor for statements, which have no neighbours and no speaker: what a turn gains that has both."""
+_IMPORTANCE = 0.05
+"""Gained or lost by a statement for each step of its page's importance from the middle."""
+_TIME = 1.0
+"""Gained by what is of the very days that a question names."""
+_WITHIN = 0.5
+"""Closeness from which a passage is of the days asked for."""
+_GRAPH: Mapping[Intent, float] = MappingProxyType(dict.fromkeys(Intent, 0.5))
+"""Weight of what the strongest hits lead to."""
+_LED_TO = 0.3
+"""Share of the best score from which being led to is an answer by itself."""
+_HAPPENING = frozenset(("happen", "go", "new", "talk", "discuss", "say", "случ", "произошл", "произош", "нов", "говор"))
+"""What is asked for where nothing but the time is."""
 _FLOOR = 0.15
 """Share of the best score below which a passage is no answer."""
 _PAST = 0.95
@@ -68,39 +83,111 @@ class Reader:
     background: Background
 
 
-def ranked(rows: Rows, text: str, mode: Mode, reader: Reader | None, wanted: Answers) -> list[tuple[int, float]]:
-    """(row, score), best first: every wanted row that answers at all."""
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The rows that answer, best first, and how it came to that."""
+
+    order: Sequence[tuple[int, float]]
+    """(row, score)."""
+    voices: Mapping[str, Scores]
+    """What each voice gave to each row; their sum is what the factors multiply."""
+    factors: Mapping[str, Scores]
+
+    def explained(self, row: int) -> tuple[dict[str, float], dict[str, float]]:
+        """Voices and factors of one row, those apart that say nothing of it."""
+        voices = {name: round(float(given[row]), _DIGITS) for name, given in self.voices.items() if given[row]}
+        factors = {name: round(float(given[row]), _DIGITS) for name, given in self.factors.items() if given[row] != 1}
+        return voices, factors
+
+
+def ranked(rows: Rows, asked: Asking, mode: Mode, reader: Reader | None, wanted: Answers) -> Ranking:
+    """Every wanted row that answers at all."""
     import numpy as np
 
-    total = np.zeros(len(rows))
-    answers = total > 0
-    terms = query_tokens(text, lambda token: words.holds(rows, token))
+    if asked.days and not _says_more(asked):
+        return _of_days(rows, asked, wanted)
+    terms = query_tokens(asked.text, lambda token: words.holds(rows, token))
+    voices, answers = _heard(rows, asked.text, terms, mode, reader)
+    total = _sum(rows, voices)
+    voices["neighbours"] = words.spread(rows, total, _NEIGHBOURS)
+    total = total + voices["neighbours"]
+    voices["graph"] = _GRAPH[asked.intent] * graph.walk(rows, np.where(answers, total, 0.0))
+    total = total + voices["graph"]
+    answers = (answers | (voices["graph"] >= _LED_TO * np.max(total, initial=0.0))) if answers.any() else answers
+    answers &= wanted
+    answers &= total >= _FLOOR * np.max(total, where=answers, initial=0.0)
+    factors = _factors(rows, asked, terms)
+    for factor in factors.values():
+        total = total * factor
+    lowered, answers = _replaced(rows, total, answers)
+    factors["replaced"] = np.divide(lowered, total, out=np.ones_like(total), where=total > 0)
+    return Ranking(_ordered(lowered, answers & wanted), voices, factors)
+
+
+def _heard(
+    rows: Rows, text: str, terms: Sequence[str], mode: Mode, reader: Reader | None
+) -> tuple[dict[str, Scores], Answers]:
+    """What words and vectors give, and the rows that answer by them."""
+    import numpy as np
+
+    voices: dict[str, Scores] = {}
+    answers = np.zeros(len(rows), bool)
     if mode is not Mode.SEMANTIC or reader is None:
         matches = words.score(rows, terms)
-        total = _level(matches.alone) + _level(matches.around) + _SESSION * _level(matches.sessions)
+        voices["words"] = _level(matches.alone)
+        voices["around"] = _level(matches.around)
+        voices["session"] = _SESSION * _level(matches.sessions)
         answers = matches.tells
     # A version, a time or an error code has no meaning that a vector could be near to.
     if reader and (mode is Mode.SEMANTIC or (mode is Mode.HYBRID and any(term.isalpha() for term in terms))):
         cosines = _cosines(rows, text, reader.model)
-        total = total + _MEANING * _level(_closeness(cosines, reader.background))
+        voices["meaning"] = _MEANING * _level(_closeness(cosines, reader.background))
         near = _nearest(text, reader.background, found=bool(answers.any()))
         answers = answers | ((cosines >= near) & (rows.lengths >= _SAYS_SOMETHING))
-    total = total + words.spread(rows, total, _NEIGHBOURS)
-    answers &= wanted
-    answers &= total >= _FLOOR * np.max(total, where=answers, initial=0.0)
-    total, answers = _replaced(rows, _weighed(rows, total, terms), answers)
-    return _ordered(total, answers & wanted)
+    return voices, answers
 
 
-def _weighed(rows: Rows, total: Scores, terms: Sequence[str]) -> Scores:
-    """The scores with what a turn gains by its substance and its speaker."""
+def _sum(rows: Rows, voices: Mapping[str, Scores]) -> Scores:
     import numpy as np
 
-    spoken = total * rows.lengths / (rows.lengths + _SUBSTANCE)
-    spoken = spoken * np.where(_is_named(rows, terms), _NAMED, 1.0)
+    return np.asarray(np.sum([np.zeros(len(rows)), *voices.values()], axis=0), np.float64)
+
+
+def _factors(rows: Rows, asked: Asking, terms: Sequence[str]) -> dict[str, Scores]:
+    """What a passage gains by its substance, its speaker, its kind, its time."""
+    import numpy as np
+
+    said = rows.sessions >= 0
     # What a tool printed is read by those who ask for it in its own words.
-    stated = np.where(rows.kinds == KINDS.index(Kind.RESULT), total, total * _STATED)
-    return np.where(rows.sessions >= 0, spoken, stated)
+    stated = ~said & (rows.kinds != KINDS.index(Kind.RESULT))
+    factors = {
+        "substance": np.where(said, rows.lengths / (rows.lengths + _SUBSTANCE), 1.0),
+        "speaker": np.where(said & _is_named(rows, terms), _NAMED, 1.0),
+        "stated": np.where(stated, _STATED, 1.0),
+        "importance": np.where(stated, 1 + _IMPORTANCE * (rows.importance.astype(float) - 3), 1.0),
+    }
+    factors["age"] = moment.freshness(rows, asked.now)
+    if asked.days:
+        factors["time"] = 1 + _TIME * moment.closeness(rows, asked.days)
+    return factors
+
+
+def _of_days(rows: Rows, asked: Asking, wanted: Answers) -> Ranking:
+    """ "What happened last week?": the passages of those days, the ones first that say most."""
+    import numpy as np
+
+    assert asked.days is not None
+    voices = {"time": moment.closeness(rows, asked.days)}
+    factors = _factors(rows, replace(asked, days=None), ())
+    total = voices["time"].copy()
+    for factor in factors.values():
+        total = total * factor
+    return Ranking(_ordered(total, (voices["time"] > np.float64(_WITHIN)) & wanted), voices, factors)
+
+
+def _says_more(asked: Asking) -> bool:
+    """Whether a question holds more than the days that it names and words for asking."""
+    return any(token not in _HAPPENING for token in query_tokens(asked.rest)) and bool(telling_tokens(asked.rest))
 
 
 def _is_named(rows: Rows, terms: Sequence[str]) -> Answers:

@@ -87,6 +87,11 @@ def query_tokens(text: str, holds: Callable[[str], bool] = lambda _: False) -> l
     return telling or list(found)
 
 
+def telling_tokens(text: str) -> list[str]:
+    """The tokens that are no question words; empty where there are only those."""
+    return [token for piece in _PIECE.finditer(_spell(text)) for token in _asked(piece) if token not in _stop_words()]
+
+
 def is_one_word(text: str) -> bool:
     """True for one word, name, identifier or run of characters: something to look up."""
     return len(_PIECE.findall(_spell(text[:_SLICE]))) == 1
