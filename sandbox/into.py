@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
 from brain import fence
@@ -21,8 +21,17 @@ NOTHING = (
 _STATES = {"held": " (here already)", "blocked": " (not laid down: something of yours stands there)"}
 
 
-def bring(folder: Path, words: str, brain_path: str | None, budget: int | None, now: datetime) -> dict[str, object]:
-    """Lay what answers these words into the sandbox; what was done, as --json says it. Raises: NotASandbox."""
+class Done(TypedDict):
+    """What --json prints."""
+
+    sandbox: str
+    commit: str
+    brought: list[dict[str, str]]
+    notes: list[str]
+
+
+def bring(folder: Path, words: str, brain_path: str | None, budget: int | None, now: datetime) -> Done:
+    """Lay what answers these words into the sandbox. Raises: NotASandbox."""
     from brain.sandbox.growing import grow
 
     working = set_commands.find(folder)
@@ -37,9 +46,8 @@ def bring(folder: Path, words: str, brain_path: str | None, budget: int | None, 
     }
 
 
-def show(done: dict[str, object]) -> None:
+def show(done: Done) -> None:
     """For people and agents: each path with why, the nearest first."""
-    assert isinstance(done["brought"], list) and isinstance(done["notes"], list)
     for note in done["notes"]:
         output.note(note)
     lines = [f"{item['path']} · {item['why']}{_STATES.get(item['state'], '')}" for item in done["brought"]]

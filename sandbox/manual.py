@@ -57,13 +57,13 @@ def _folders(listing: Listing) -> Iterator[tuple[str, int]]:
     for top in (layout.KNOWLEDGE, layout.NOTES):
         for name, entry in listing.entries(top).items():
             if entry.is_folder:
-                yield f"{top}/{name}", len(listing.entries(f"{top}/{name}"))
+                yield f"{top}/{name}", listing.count(f"{top}/{name}")
     yield layout.SESSIONS, count(listing)
 
 
 def count(listing: Listing) -> int:
     """How many sessions there are."""
-    return sum(len(listing.entries(above)) for above in _months(listing))
+    return sum(listing.count(above) for above in _months(listing))
 
 
 def newest(listing: Listing) -> Iterator[str]:

@@ -94,7 +94,7 @@ def bring(tree: Tree, searcher: Searcher, need: Need, planner: Planner = plan) -
 
 
 def _ask(searcher: Searcher, need: Need, query: Query) -> Found:
-    question = Question(query.text, _HITS, audience=need.audience, since=query.since, until=query.until)
+    question = Question(query.text, _HITS, audience=need.audience, since=query.since, until=query.until, now=need.now)
     return searcher.find(question)
 
 

@@ -175,7 +175,7 @@ def find(folder: Path | None) -> WorkingSet:
     from brain.sandbox.working_set import WorkingSet
 
     if folder is not None:
-        return WorkingSet.load(folder.absolute())
+        return WorkingSet.load(folder.resolve())
     here = Path.cwd()
     return WorkingSet.load(next(filter(records.is_there, (here, *here.parents)), here))
 

@@ -210,7 +210,7 @@ def _reader(key: str) -> str:
 def shapes() -> dict[str, Any]:
     """`command` -> the shape that docs/commands.md gives: an object of names and types."""
     found = re.findall(
-        r"^### `brain ([a-z ]+?)(?: [A-Z]+)? --json`(?: \((\w+)\))?\n.*?^```json\n(.*?)^```$",
+        r"^### `brain ([a-z ]+?)(?: (?:--into )?[A-Z]+)? --json`(?: \((\w+)\))?\n.*?^```json\n(.*?)^```$",
         section(read(COMMANDS_PAGE), "## What --json prints"),
         re.MULTILINE | re.DOTALL,
     )
@@ -282,6 +282,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         given[name] = ask(name.split()[0], *arguments)
     for name in ("open", "refresh", "list", "close"):
         given[f"sandbox {name}"] = ask("sandbox", name, *(() if name == "list" else (home / "sandbox",)))
+        if name == "open":
+            given["recall into"] = ask("recall", "Ilya", "--into", home / "sandbox")
     return given
 
 

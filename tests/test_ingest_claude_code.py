@@ -311,6 +311,7 @@ def test_a_dream_at_work_and_a_session_in_a_staged_tree_are_no_evidence() -> Non
 
     expected: tuple[list[Draft], list[str]] = ([], ["a dream at work is no evidence"])
     assert why(line("user", "a", None, "tidy up", cwd="/home/odo/brain/.brain/staged/x")) == expected
+    assert why(line("user", "a", None, "tidy up", cwd="/home/odo/brain/.brain/sandboxes/x")) != expected
     assert why(line("user", "a", None, "<brain-dream>\nWrite the pages.")) == expected
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -197,3 +198,22 @@ def test_an_agent_opens_it_with_a_task_and_finds_the_answer_by_grep(dreamt: Path
     opened = run("sandbox", "open", folder, "--brain", dreamt, *task)
     assert opened.status == 0, opened.err
     assert "memory/sessions/2026/08/19-df6740e7/transcript.md" in grep(folder, "429")
+
+
+def test_recall_into_prints_each_path_with_why_and_what_was_there(dreamt: Path, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    run("sandbox", "open", folder, "--brain", dreamt)
+    first = run("recall", "--into", ".", "who", "is", "Ilya", "Maslov", cwd=folder)
+    assert first.status == 0, first.err
+    line = next(line for line in first.out.splitlines() if line.startswith(ILYA))
+    assert "names Ilya Maslov" in line and "here already" not in line
+    again = run("recall", "--into", ".", "--json", "who", "is", "Ilya", "Maslov", cwd=folder / "memory" / "..")
+    states = {item["path"]: item["state"] for item in json.loads(again.out)["brought"]}
+    assert states[ILYA] == "held"
+    assert (folder / ILYA).read_text(encoding="utf-8") == (dreamt / ILYA).read_text(encoding="utf-8")
+
+
+def test_recall_into_a_folder_that_is_no_sandbox_is_refused(dreamt: Path, run: Run, tmp_path: Path) -> None:
+    done = run("recall", "Ilya", "--into", tmp_path, "--brain", dreamt)
+    assert (done.status, done.out) == (2, "")
+    assert "is no sandbox" in done.err and "brain sandbox open" in done.err

@@ -13,7 +13,7 @@ from test_search_corpus import FOLDER, NOTE, NOTE_TEXT, PAGE, PAGE_TEXT, session
 
 from brain import config, fence, transcript
 from brain.cli import cli
-from brain.sandbox.commands import excerpt
+from brain.sandbox.recall import excerpt
 from brain.store import Store
 
 

@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "dream": ("brain.dream.commands:dream", "Turn new sessions into better notes and pages."),
     "validate": ("brain.validators.commands:validate", "Check the whole tree, or a staged one."),
     "index": ("brain.cli.index:index", "Print what an agent's first message carries."),
-    "recall": ("brain.sandbox.commands:recall", "Find what the memory holds on something."),
+    "recall": ("brain.sandbox.recall:recall", "Find what the memory holds on something."),
     "sandbox": ("brain.sandbox.commands:sandbox", "Work on a part of the memory in a folder of its own."),
     "show": ("brain.cli.show:show", "Show a session, a turn, a page or a note."),
     "history": ("brain.cli.history:history", "Show how a page or note came to say what it says."),

@@ -33,19 +33,33 @@ class Folders:
     """The brain's files at one commit, read from git when they are asked for."""
 
     def __init__(self, git: Git, commit: str) -> None:
+        """Raises: Corrupt where the commit is not there."""
         self._git = git
-        self.tree = git.tree_of(commit)
-        """The id of the brain's own folder. Raises (GitError): the commit is not there."""
+        self.tree = git.read(commit).split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
+        """The id of the brain's own folder."""
         for part in filter(None, git.place.prefix.split("/")):
             self.tree = parse(git.read(self.tree))[part].id
+        self._raw: dict[str, bytes] = {}
+        self._counts: dict[str, int] = {}
         self._read: dict[str, Mapping[str, Entry]] = {}
 
     def entries(self, folder: str) -> Mapping[str, Entry]:
         """By name; "" is the brain itself. Of what is no folder: nothing."""
         if folder not in self._read:
-            found = self.entry(folder) if folder else Entry(FOLDER, self.tree)
-            self._read[folder] = parse(self._git.read(found.id)) if found and found.is_folder else {}
+            self._read[folder] = parse(self._object(folder))
         return self._read[folder]
+
+    def count(self, folder: str) -> int:
+        """How many names there are in a folder."""
+        if folder not in self._counts:
+            self._counts[folder] = len(_ENTRY.findall(self._object(folder)))
+        return self._counts[folder]
+
+    def _object(self, folder: str) -> bytes:
+        if folder not in self._raw:
+            found = self.entry(folder) if folder else Entry(FOLDER, self.tree)
+            self._raw[folder] = self._git.read(found.id) if found and found.is_folder else b""
+        return self._raw[folder]
 
     def entry(self, path: str) -> Entry | None:
         above, _, name = path.rpartition("/")

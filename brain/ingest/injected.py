@@ -31,7 +31,8 @@ _MEMORY_NAMES = frozenset(
     )
 )
 _MEMORY_COMMAND = re.compile(r"(?:^|[\s;&|(\"'/`])brain\s+(?:recall|show|index|history|log|status)\b")
-_MEMORY_PATH = re.compile(r"\bmemory/(?:(?:knowledge|notes|sessions)/|index\.md)")
+_OWN_FOLDER = re.compile(r"/\.brain/(?!sandboxes/.)")
+_MEMORY_PATH = re.compile(r"\bmemory/(?:(?:knowledge|notes|sessions)/|index\.md)|\bSANDBOX\.md\b")
 
 
 def without_memory(text: str) -> str:
@@ -76,8 +77,8 @@ def is_dream(text: str) -> bool:
 
 
 def is_staged(folder: str) -> bool:
-    """Whether a working folder lies in what a brain keeps for itself, a staged tree for one."""
-    return "/.brain/" in folder.replace("\\", "/") + "/"
+    """Whether a working folder lies in what a brain keeps for itself: a staged tree, not a sandbox for agents."""
+    return bool(_OWN_FOLDER.search(folder.replace("\\", "/") + "/"))
 
 
 def is_memory_call(name: str, text: str) -> bool:
