@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 NOTHING = (
     "Nothing in this memory answers that. Try: fewer or other words, a name, or memory/index.md for what it holds."
 )
+EXCERPT = 160
+"""Characters of the nearest passage that are shown; the file has the whole."""
 _STATES = {"held": " (here already)", "blocked": " (not laid down: something of yours stands there)"}
 
 
@@ -50,8 +53,14 @@ def show(done: Done) -> None:
     """For people and agents: each path with why, the nearest first."""
     for note in done["notes"]:
         output.note(note)
-    lines = [f"{item['path']} · {item['why']}{_STATES.get(item['state'], '')}" for item in done["brought"]]
+    lines = [line for item in done["brought"] for line in _lines(item)]
     output.say(fence.fenced("\n".join(lines)) if lines else NOTHING)
+
+
+def _lines(item: dict[str, str]) -> Iterator[str]:
+    yield f"{item['path']} · {item['why']}{_STATES.get(item['state'], '')}"
+    if item["words"]:
+        yield f"    {item['anchor']} {shorten(item['words'], EXCERPT, placeholder=' …')}".rstrip()
 
 
 def _brought(grown: Grown) -> Iterator[dict[str, str]]:
@@ -59,7 +68,8 @@ def _brought(grown: Grown) -> Iterator[dict[str, str]]:
     states |= {path: "blocked" for path in grown.held.blocked}
     for place in grown.brought.places:
         if place.path in states:
-            yield {"path": place.path, "why": place.why, "state": states[place.path]}
+            state = states[place.path]
+            yield {"path": place.path, "why": place.why, "state": state, "anchor": place.anchor, "words": place.words}
 
 
 def _left_out(grown: Grown) -> list[str]:

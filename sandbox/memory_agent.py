@@ -1,21 +1,24 @@
 """The Memory Agent: a need in words -> the files that answer it, each with why. It writes nothing.
 
-It searches in several ways (planning.py), then follows what it found: citations down to the sessions they stand on,
-links sideways, other pages that stand on the same turns, beside a transcript its summary. What is nearest to the need
-comes first, and a budget of characters ends it. The same memory and need give the same places.
+It searches in several ways (planning.py), takes what is called by a name of the need, and follows what it found:
+citations down to the sessions they stand on, links sideways, other pages that stand on the same turns, beside a
+transcript its summary. What is nearest to the need comes first, and a budget of characters ends it. The same memory and
+need give the same places.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from brain import layout, links
 from brain.audience import is_public
+from brain.language.namekeys import is_same
+from brain.language.words import fold
 from brain.model import Audience
 from brain.names import stem, title_key
-from brain.sandbox.planning import Need, Planner, Query, plan
+from brain.sandbox.planning import NAMED, Need, Planner, Query, names, plan
 from brain.search import Found, Hit, Question, Searcher
 from brain.tree import Tree
 
@@ -41,6 +44,9 @@ class Place:
     why: str
     size: int
     """Characters."""
+    anchor: str = ""
+    words: str = ""
+    """Where in the file the nearest passage is, and what it says; "" where the file was reached by following."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,14 @@ class Brought:
 class _Candidate:
     points: float = 0.0
     reasons: Counter[str] = field(default_factory=Counter)
+    hits: list[tuple[float, Hit]] = field(default_factory=list)
+
+    @property
+    def best(self) -> Hit | None:
+        return max(self.hits, key=lambda hit: hit[0])[1] if self.hits else None
+
+
+Answers = Sequence[tuple[Query, Found]]
 
 
 class _Tally:
@@ -63,11 +77,13 @@ class _Tally:
     def __init__(self) -> None:
         self.found: dict[str, _Candidate] = {}
 
-    def add(self, path: str, points: float, why: str) -> None:
+    def add(self, path: str, points: float, why: str, hit: Hit | None = None) -> None:
         candidate = self.found.setdefault(path, _Candidate())
         # The best reason decides, further ones add a little: many weak hits make no answer.
         candidate.points = max(candidate.points, points) + 0.1 * min(candidate.points, points)
         candidate.reasons[why] += 1
+        if hit is not None:
+            candidate.hits.append((points, hit))
 
     def ranked(self) -> list[tuple[str, _Candidate]]:
         return sorted(self.found.items(), key=lambda item: (-item[1].points, item[0]))
@@ -75,22 +91,55 @@ class _Tally:
 
 def bring(tree: Tree, searcher: Searcher, need: Need, planner: Planner = plan) -> Brought:
     """The files of a tree that answer a need, as far as its budget goes; `searcher` searches that tree."""
-    answers = [(query, _ask(searcher, need, query)) for query in planner(need)]
     tally = _Tally()
+    known = dict(_known(tree, need))
+    for path, name in known.items():
+        tally.add(path, NAMED, f"is about {name}")
+    answers = [(query, _ask(searcher, need, query)) for query in (*planner(need), *_respelled(known))]
+    _count(tally, answers)
+    _follow(tree, tally, answers)
+    notes = list(dict.fromkeys(note for _, found in answers for note in found.notes))
+    places, left_out = _within(tree, tally, need)
+    if left_out:
+        notes.append(f"Left out for want of room: {left_out} files farther from the need (--budget CHARS takes more).")
+    return Brought(tuple(places), tuple(notes))
+
+
+def _count(tally: _Tally, answers: Answers) -> None:
     for query, found in answers:
         for hit, points in _weighed(query, found):
-            tally.add(hit.path, points, _reason(query, hit))
+            tally.add(hit.path, points, _reason(query, hit), hit)
+
+
+def _follow(tree: Tree, tally: _Tally, answers: Answers) -> None:
+    """Citations down from every hit, then sideways from the files that are nearest by then."""
     for query, found in answers:
         for hit, points in _weighed(query, found):
             for path, why in _below(tree, hit):
                 tally.add(path, points * _DOWN, why)
     for path, points, why in list(_sideways(tree, tally, _turns(answers))):
         tally.add(path, points, why)
-    notes = list(dict.fromkeys(note for _, found in answers for note in found.notes))
-    places, left_out = _within(tree, tally, need)
-    if left_out:
-        notes.append(f"Left out for want of room: {left_out} files farther from the need (--budget CHARS takes more).")
-    return Brought(tuple(places), tuple(notes))
+
+
+def _known(tree: Tree, need: Need) -> Iterator[tuple[str, str]]:
+    """(path, name) of the pages and notes whose titles hold a name of the need, in whatever script or case."""
+    titles = {path: stem(path) for path in _named(tree).values()}
+    for name in dict.fromkeys(names(need.text)):
+        found = [path for path, title in titles.items() if _holds(title, name)]
+        yield from ((path, name) for path in found if len(found) <= _FOLLOWED)
+
+
+def _holds(title: str, name: str) -> bool:
+    words, size = title.split(), len(name.split())
+    return any(is_same(name, " ".join(words[n : n + size])) for n in range(len(words) - size + 1))
+
+
+def _respelled(known: Mapping[str, str]) -> Iterator[Query]:
+    """Titles that a name of the need stands for and that no word of it finds: Раи is Raya here."""
+    titles = {stem(path): name for path, name in known.items()}
+    for title, name in titles.items():
+        if fold(name) not in fold(title):
+            yield Query(title, f"names {title}", NAMED)
 
 
 def _ask(searcher: Searcher, need: Need, query: Query) -> Found:
@@ -125,7 +174,7 @@ def _below(tree: Tree, hit: Hit) -> Iterator[tuple[str, str]]:
             yield f"{folder}/{layout.ATTACHMENTS}/{call.attachment}", f"the whole of {source}"
 
 
-def _turns(answers: Iterable[tuple[Query, Found]]) -> dict[str, float]:
+def _turns(answers: Answers) -> dict[str, float]:
     """The turns that answer best, by themselves or through what cites them, with their points."""
     points: dict[str, float] = {}
     for query, found in answers:
@@ -188,7 +237,9 @@ def _within(tree: Tree, tally: _Tally, need: Need) -> tuple[list[Place], int]:
             left_out += 1
             continue
         left -= size
-        places.append(Place(path, _why(candidate), size))
+        best = candidate.best
+        found = (best.anchor, best.text) if best else ("", "")
+        places.append(Place(path, _why(candidate), size, *found))
     return places, left_out
 
 

@@ -25,6 +25,8 @@ _LITERAL = re.compile(
     r"`([^`\n]{2,80})`|“([^“”\n]{2,80})”|«([^«»\n]{2,80})»|\"([^\"\n]{2,80})\""
     r"|(?<!\S)(--?[A-Za-z][\w-]+)|(?<!\w)([\w.-]+/[\w./-]+|\w+_\w+|[A-Za-zА-Яа-я]+-?\d[\w.-]*|\w+\.[a-z]{1,4})(?!\w)"
 )
+NAMED = 0.6
+"""What a hit of a name alone counts beside one of the whole need."""
 _UTC = ZoneInfo("UTC")
 _LEAST_WORDS = 3
 _MOST = 16
@@ -83,11 +85,16 @@ def _literals(text: str) -> Iterator[Query]:
 
 
 def _names(text: str) -> Iterator[Query]:
+    return (Query(name, f"names {name}", NAMED) for name in names(text))
+
+
+def names(text: str) -> Iterator[str]:
+    """The names in a text, as they are written there."""
     rules = rules_for(text)
     for sentence in sentences.sentences(text):
         row = words(sentence.text)
         for mention in mentions.mentions(sentence.text, row, rules, lambda _row, _at: 0):
-            yield Query(mention.name, f"names {mention.name}", 0.6)
+            yield mention.name
 
 
 def _times(need: Need) -> Iterator[Query]:

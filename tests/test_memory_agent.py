@@ -114,6 +114,18 @@ def test_links_lead_sideways_and_shared_turns_to_other_pages(store: Store) -> No
     assert any("sums up a session that is near" in why for why in whys)
 
 
+def test_a_name_in_another_script_and_case_leads_to_its_page(store: Store) -> None:
+    places = {place.path: place for place in ask(store, "Когда день рождения у тёти Раи?").places}
+    assert "names Raya" in places["memory/knowledge/people/Raya.md"].why
+    assert any("Raya's birthday is on 4 October" in place.words for place in places.values())
+
+
+def test_the_nearest_passage_is_told_with_its_place(store: Store) -> None:
+    places = ask(store, "why did we go back to SQLite").places
+    assert any(place.anchor == "t3" and "go back to SQLite, because" in place.words for place in places)
+    assert all(place.words == "" for place in places if place.why.startswith("linked from"))
+
+
 def test_the_same_need_brings_the_same(store: Store) -> None:
     assert ask(store, "Why does the gauge say 429?") == ask(store, "Why does the gauge say 429?")
 
