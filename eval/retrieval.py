@@ -50,14 +50,15 @@ def recalls(world: World, embedder: str, home: Path, k: int = K) -> Iterator[Ask
     files = {layout.transcript_path(placed[one.id]): transcript.render(one) for one in world.sessions}
     searcher = Searcher(home, TreeCorpus(tree_of(files)), embedder)
     for sample in world.samples:
-        gold = _gold(sample, placed)
+        gold = gold_of(sample, placed)
         if gold:
             yield Asked(
                 world.id, sample.category, _recall(searcher.find(_question(world, sample, placed, k)).hits, gold)
             )
 
 
-def _gold(sample: Sample, placed: Mapping[str, str]) -> frozenset[str]:
+def gold_of(sample: Sample, placed: Mapping[str, str]) -> frozenset[str]:
+    """The sources of a sample's evidence; `placed` is session -> folder."""
     named = (source.partition("#") for source in sample.evidence)
     below = ((placed[session].removeprefix(f"{layout.MEMORY}/"), sharp + turn) for session, sharp, turn in named)
     return frozenset(folder + turn for folder, turn in below)

@@ -13,8 +13,11 @@ from conftest import NOW, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_kit import move, new_brain
+from worlds import world
 
 from brain import transcript
+from brain.eval import bringing
+from brain.eval.bench import large
 from brain.model import Audience, Origin, Role, Session, Source, Text, ToolCall, Turn
 from brain.sandbox import growing, opening
 from brain.sandbox.memory_agent import Brought, bring
@@ -229,3 +232,27 @@ def test_recall_into_a_folder_that_is_no_sandbox_is_refused(dreamt: Path, run: R
     done = run("recall", "Ilya", "--into", tmp_path, "--brain", dreamt)
     assert (done.status, done.out) == (2, "")
     assert "is no sandbox" in done.err and "brain sandbox open" in done.err
+
+
+# --- how it is measured --------------------------------------------------------------------------
+
+
+def test_evidence_is_held_by_what_is_brought(tmp_path: Path) -> None:
+    joined = bringing.join([world(1), world(2)])
+    assert len(joined.asked) == 12
+    figures = bringing.measure(joined, Searcher(tmp_path, TreeCorpus(joined.tree)), (1, 10_000), 12)
+    assert figures["questions"] == 12
+    assert figures["held_10000"] == 1.0
+    assert figures["held_1"] <= figures["held_10000"]
+    assert figures["brought_share_1"] < figures["brought_share_10000"]
+
+
+def test_the_large_brain_of_the_bench_tells_each_fact_in_one_session(tmp_path: Path) -> None:
+    made, facts = large.build(tmp_path / "brain", 25)
+    tree = made.tree()
+    assert len({fact.question for fact in facts}) == len(facts) == 25
+    for fact in facts:
+        told = tree.cited_text(fact.source)
+        assert told is not None and fact.words in told
+        assert paths(ask(made, fact.question))
+    made.close()
