@@ -7,10 +7,11 @@ again; two runs of a deterministic agent give the same scores.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from time import monotonic
+from types import MappingProxyType
 from typing import Any
 
 from brain.dream.dreamers import dreamer
@@ -25,24 +26,26 @@ from brain.eval.world import Built
 from brain.files import make_folder
 from brain.tree import Tree
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 Watch = Callable[[Iterable[str], int], Iterable[str]]
 """Passes the names of finished worlds through, to show how far it is."""
 
 
-def run(run: Run, worlds: Sequence[World], jobs: int, watch: Watch) -> None:
-    """Ask what has not been answered yet, world by world, in so many processes."""
+def run(run: Run, worlds: Sequence[World], jobs: int, watch: Watch, environment: Mapping[str, str] = _NONE) -> None:
+    """Ask what has not been answered yet, world by world, in so many processes; keys are in the environment."""
     open_ = [one for one in worlds if _missing(run, one)]
-    for _ in watch(_finished(run, open_, jobs), len(open_)):
+    for _ in watch(_finished(run, open_, jobs, environment), len(open_)):
         pass
 
 
-def _finished(run: Run, worlds: Sequence[World], jobs: int) -> Iterator[str]:
+def _finished(run: Run, worlds: Sequence[World], jobs: int, environment: Mapping[str, str]) -> Iterator[str]:
     if jobs <= 1:
         for one in worlds:
-            yield ask(run, one)
+            yield ask(run, one, agent(run.plan.agent, environment))
         return
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures = [pool.submit(ask, run, one) for one in worlds]
+        given = dict(environment)
+        futures = [pool.submit(_ask_as, run, one, given) for one in worlds]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -51,10 +54,14 @@ def _finished(run: Run, worlds: Sequence[World], jobs: int) -> Iterator[str]:
             raise
 
 
-def ask(run: Run, one: World) -> str:
+def _ask_as(run: Run, one: World, environment: Mapping[str, str]) -> str:
+    return ask(run, one, agent(run.plan.agent, environment))
+
+
+def ask(run: Run, one: World, by: Agent) -> str:
     """Everything that is still to be asked in one world; its name."""
     plan = run.plan
-    asker = _Asker(run, one, agent(plan.agent), Budget(plan.index_budget, plan.found_budget))
+    asker = _Asker(run, one, by, Budget(plan.index_budget, plan.found_budget))
     for sample, arm in _missing(run, one):
         run.add(one.id, asker.entry(sample, arm))
     asker.close()

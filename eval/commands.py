@@ -45,7 +45,7 @@ def _run_options(command: F) -> F:
     for option in reversed(
         (
             click.option("--into", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Its folder."),
-            click.option("--agent", default="reader", show_default=True, help="Who answers."),
+            click.option("--agent", default="reader", show_default=True, help="Who answers: reader or openai."),
             click.option(
                 "--arms", default="off,on", show_default=True, help="The first is what others are held against."
             ),
@@ -139,7 +139,7 @@ def _ask(into: Path, plan: Plan, worlds: Sequence[World], jobs: int, as_json: bo
     from brain.eval.log import Run
 
     started = Run.start(into, plan)
-    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"))
+    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"), os.environ)
     _report(started, as_json)
 
 
@@ -181,7 +181,7 @@ def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
         raise UsageError(f"--arms {asked['arms']} names an arm twice, or none; nothing was run.", "--arms off,on")
     if asked["metric"] not in SCORERS:
         raise UnknownName.among("score", asked["metric"], SCORERS)
-    agent(asked["agent"])
+    agent(asked["agent"], os.environ)
     return Plan(
         data=data,
         path=path,

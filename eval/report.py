@@ -120,7 +120,8 @@ def _line(name: str, result: Paired) -> Sequence[str]:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.1f}"
+    points = f"{100 * share:+.1f}"
+    return "0.0" if points in ("+0.0", "-0.0") else points
 
 
 def _p(p: float | None) -> str:

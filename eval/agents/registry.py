@@ -9,11 +9,20 @@ from brain.eval.agents import Agent
 from brain.eval.agents.reader import Reader
 from brain.eval.task import UnknownName
 
-AGENTS: Mapping[str, Callable[[], Agent]] = MappingProxyType({"reader": Reader})
+
+def _openai(environment: Mapping[str, str]) -> Agent:
+    from brain.eval.agents.openai import from_environment
+
+    return from_environment(environment)
 
 
-def agent(name: str) -> Agent:
-    """Raises: UnknownName."""
+AGENTS: Mapping[str, Callable[[Mapping[str, str]], Agent]] = MappingProxyType(
+    {"reader": lambda _: Reader(), "openai": _openai}
+)
+
+
+def agent(name: str, environment: Mapping[str, str]) -> Agent:
+    """Raises: UnknownName; UsageError where what it needs is not in the environment."""
     if name not in AGENTS:
         raise UnknownName.among("agent", name, AGENTS)
-    return AGENTS[name]()
+    return AGENTS[name](environment)
