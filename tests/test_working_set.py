@@ -171,6 +171,8 @@ def test_a_brain_in_a_larger_repository_is_shown_by_one_commit(tmp_path: Path) -
     assert sh(working.folder, "git log --format=%s") == f"The brain at {working.commit[:12]}"
     assert "other.txt" not in sh(working.folder, "git ls-tree -r --name-only HEAD")
     assert held(working)[ILYA] == HARBOUR[ILYA]
+    before = sh(tmp_path / "big", "git rev-list --max-parents=0 HEAD")
+    assert held(opening.open_in(store, tmp_path / "before", Wanted(revision=before))) == {}
     store.close()
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from brain.git import Git
 
 FOLDER = "40000"
+EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""The tree of nothing, which every git knows: the brain's folder was not there yet."""
 _FILES = ("100644", "100755")
 
 
@@ -38,7 +40,8 @@ class Folders:
         self.tree = git.read(commit).split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
         """The id of the brain's own folder."""
         for part in filter(None, git.place.prefix.split("/")):
-            self.tree = parse(git.read(self.tree))[part].id
+            found = parse(git.read(self.tree)).get(part)
+            self.tree = found.id if found and found.is_folder else EMPTY
         self._raw: dict[str, bytes] = {}
         self._counts: dict[str, int] = {}
         self._read: dict[str, Mapping[str, Entry]] = {}
