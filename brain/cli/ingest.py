@@ -74,7 +74,7 @@ def ingest(
         return index.files(tree, budget)
 
     sources = [Input("-", None, sys.stdin.buffer.read()) if path == "-" else path for path in paths or _found(agent)]
-    options = Options(agent, project, since, exclude, dry_run)
+    options = Options(agent, project, since, exclude, dry_run, jobs=os.cpu_count() or 1)
     result = take_in(store, sources, now=now, options=options, maps=maps, watch=_watch)
     for line in store.notes:
         output.note(line)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from brain.ingest.formats import FORMATS
 from brain.ingest.options import Options
-from brain.ingest.run import IngestResult, Taken, ingest
+from brain.ingest.run import ingest
 from brain.ingest.source import Input, NoSource, Skipped
+from brain.ingest.taken import IngestResult, Taken
 
 __all__ = ["FORMATS", "IngestResult", "Input", "NoSource", "Options", "Skipped", "Taken", "ingest"]

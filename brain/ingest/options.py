@@ -28,6 +28,8 @@ class Options:
     """Glob patterns beside those of brain.toml."""
     dry_run: bool = False
     """Say what would come in, and write nothing."""
+    jobs: int = 1
+    """Processes that read, where there is much to read; more than one needs a `__main__` that can be imported."""
 
     def refuses(self, agent: str, project: str | None, ended: datetime | None) -> str:
         """Why a session is not wanted; "" where it is."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from brain.ingest import ahead
 from brain.ingest.archive import is_archive, members
-from brain.ingest.catalogue import Catalogue, Known
+from brain.ingest.catalogue import Catalogue
 from brain.ingest.formats import choose, is_part, unlike
 from brain.ingest.options import EXCLUDED, Options, Wanted
 from brain.ingest.placing import Placed, Placing, message
@@ -22,6 +23,7 @@ from brain.ingest.projects import Folders
 from brain.ingest.reading import Draft, Format
 from brain.ingest.remembered import Remembered
 from brain.ingest.source import Found, Input, NoSource, Skipped, lies_in_a_brain, opened, shown, walk
+from brain.ingest.taken import IngestResult, Seen, Taken
 from brain.store import Moved, Store
 from brain.tree import Tree, overlay
 
@@ -35,27 +37,6 @@ Maps = Callable[[Tree], Mapping[str, bytes]]
 """tree -> the generated index files of it, by path."""
 Watch = Callable[[Sequence["Input"]], Iterable["Input"]]
 """Passes the sources through, to show how far it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A session that a source of this run holds."""
-
-    known: Known
-    format: str
-    new_turns: int
-    """That no transcript held before this run."""
-    is_new: bool
-    has_changed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IngestResult:
-    sessions: tuple[Taken, ...]
-    skipped: tuple[Skipped, ...]
-    secrets: Mapping[str, int]
-    """Kind -> how many were taken out of what came in."""
-    commits: tuple[str, ...]
 
 
 def ingest(
@@ -74,8 +55,9 @@ def ingest(
     """
     run = _Run(store, now, options or Options(), maps)
     inputs = list(run.inputs(sources))
-    for source in watch(inputs) if watch else inputs:
-        run.take(source)
+    jobs = run.options.jobs if sum(source.size for source in inputs) >= ahead.WORTH else 1
+    for source, items in ahead.read(watch(inputs) if watch else inputs, run.to_read, jobs):
+        run.take(source, items)
     run.commit()
     return run.result(len(sources))
 
@@ -86,13 +68,15 @@ class _Run:
     def __init__(self, store: Store, now: datetime, options: Options, maps: Maps | None) -> None:
         self._store = store
         self._now = now
-        self._options = options
+        self.options = options
         self._maps = maps
         self._folders_seen = Folders()
         self._remembered = Remembered(store)
         self._catalogue = Catalogue.read(store, store.tree(), keep=not options.dry_run)
         self._wanted = Wanted(options, store.settings.ingest.exclude, self._folders_seen, self._catalogue.projects)
         self._folders: dict[Input, str] = {}
+        self._seen: dict[Input, Seen] = {}
+        """Sources that were looked at and are not taken yet."""
         self._batch: list[Draft] = []
         self._size = 0
         self._read: dict[str, dict[str, int]] = defaultdict(dict)
@@ -149,17 +133,58 @@ class _Run:
             source.below = Path(name).parts[len(Path(found.folder).parts) :]
         return source
 
-    def take(self, source: Input) -> None:
-        """Read one source; what it holds goes into the batch."""
+    def to_read(self, source: Input) -> Format | None:
+        """The format that a source is to be read by; None where it need not be, and `take` says why."""
         try:
-            if not source.head.strip() and source.size <= len(source.head):
-                return
-            if isinstance(format_ := choose(source), Format):
-                self._take(source, format_)
-            else:
-                self._refuse(source)
+            self._seen[source] = seen = self._look(source)
         except OSError as error:
-            self._skipped.append(Skipped(source.name, None, f"not read to its end: {error.strerror or error}"))
+            self._seen[source] = Seen(error=error)
+            return None
+        return seen.format_ if seen.stored is None else None
+
+    def _look(self, source: Input) -> Seen:
+        """Raises: OSError."""
+        if not source.head.strip() and source.size <= len(source.head):
+            return Seen(is_empty=True)
+        format_ = choose(source)
+        if not isinstance(format_, Format):
+            return Seen()
+        key = format_.key(source)
+        return Seen(format_, key, self._remembered.sessions(key, self._catalogue))
+
+    def take(self, source: Input, items: Iterable[Draft | Skipped]) -> None:
+        """What a source holds goes into the batch."""
+        seen = self._seen.pop(source)
+        if seen.error:
+            self._unread(source, seen.error)
+        elif seen.format_ is None:
+            if not seen.is_empty:
+                self._refuse(source)
+        elif seen.stored is not None:
+            for known in seen.stored:
+                if self._wanted.is_asked_for(known.agent, known.project, known.ended_at):
+                    self._note(Taken(known, seen.format_.name, 0, False, False))
+        else:
+            self._take(source, seen.key, items)
+
+    def _take(self, source: Input, key: str, items: Iterable[Draft | Skipped]) -> None:
+        is_whole = True
+        try:
+            for item in items:
+                if isinstance(item, Skipped):
+                    self._skipped.append(item)
+                elif self._wanted.takes(item, source.name):
+                    self._add(key, source, item)
+                else:
+                    is_whole = False
+        except OSError as error:
+            self._unread(source, error)
+            return
+        if is_whole:
+            self._ended.add(key)
+
+    def _unread(self, source: Input, error: OSError) -> None:
+        self._skipped.append(Skipped(source.name, None, f"not read to its end: {error.strerror or error}"))
 
     def _refuse(self, source: Input) -> None:
         folder = self._folders.get(source)
@@ -167,25 +192,6 @@ class _Run:
             self._refused.append(Skipped(source.name, None, f"it is {unlike(source.head)}"))
         else:
             self._strange[folder][Path(source.file_name).suffix or "no ending"] += 1
-
-    def _take(self, source: Input, format_: Format) -> None:
-        key = format_.key(source)
-        stored = self._remembered.sessions(key, self._catalogue)
-        if stored is not None:
-            for known in stored:
-                if self._wanted.is_asked_for(known.agent, known.project, known.ended_at):
-                    self._note(Taken(known, format_.name, 0, False, False))
-            return
-        is_whole = True
-        for item in format_.read(source):
-            if isinstance(item, Skipped):
-                self._skipped.append(item)
-            elif self._wanted.takes(item, source.name):
-                self._add(key, source, item)
-            else:
-                is_whole = False
-        if is_whole:
-            self._ended.add(key)
 
     # --- batches --------------------------------------------------------------------
 
@@ -206,12 +212,12 @@ class _Run:
                 self._skipped += [Skipped(draft.session.source.name, None, remark) for remark in one.remarks]
                 self._secrets.update(one.secrets)
                 self._read[draft.key][one.known.id] = one.known.turns
-        if not self._options.dry_run:
+        if not self.options.dry_run:
             self._remembered.add({key: self._read.pop(key, {}) for key in self._ended})
         self._ended.clear()
 
     def _placed(self, batch: Sequence[Draft]) -> list[Placed]:
-        if self._options.dry_run:
+        if self.options.dry_run:
             return self._placing(self._store.tree()).place_all(batch)
         with self._store.lock("ingest", wait=_WAIT):
             for attempt in range(_TRIES):
@@ -228,7 +234,7 @@ class _Run:
         return []
 
     def _placing(self, tree: Tree) -> Placing:
-        catalogue = Catalogue.read(self._store, tree, keep=not self._options.dry_run)
+        catalogue = Catalogue.read(self._store, tree, keep=not self.options.dry_run)
         return Placing(tree, catalogue, self._store.settings.zone, self._folders_seen)
 
     def _store_all(
