@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from brain import fence
 from brain.cli import output, world
+from brain.errors import UsageError
 from brain.model import Audience
 from brain.search import Hit, Mode, Question, search
 from brain.search.passages import Kind
+
+if TYPE_CHECKING:
+    from brain.store import Store
 
 _LITERAL = "brain.recall.literal"
 EXCERPT = 400
@@ -32,6 +36,9 @@ class _Asked(TypedDict):
     since: datetime | None
     until: datetime | None
     audience: str
+    about: str | None
+    project: str | None
+    explain: bool
     budget: int | None
     into: Path | None
     now: datetime
@@ -60,6 +67,9 @@ class _Command(click.Command):
 )
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only what is of this day or later.")
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only what is of this day or earlier.")
+@click.option("--about", metavar="NAME", help="Only what is about this subject: its page, what it stands on, its name.")
+@click.option("--project", metavar="NAME", help="Only what was said in sessions of this project.")
+@click.option("--explain", is_flag=True, help="Show what each voice and factor gave to a hit.")
 @click.option("--budget", type=click.IntRange(1), metavar="CHARS", help="At most so much text; the best hit always.")
 @click.option("--audience", type=click.Choice(["trusted", "public"]), default="trusted", show_default=True)
 @click.option(
@@ -94,9 +104,12 @@ def recall(query: tuple[str, ...], brain_path: str | None, as_json: bool, **aske
         tuple(map(Kind, asked["kinds"])),
         _day(asked["since"]),
         _day(asked["until"]),
+        about=_names(store, asked["about"]),
+        among=_of_project(store, asked["project"]),
         now=asked["now"],
     )
     found = search(store, question, lambda paths: output.progress(paths, len(paths), "Reading"))
+    explain = asked["explain"]
     notes = [*_not_options(query), *found.notes]
     hits = _within(found.hits, asked["budget"])
     if as_json:
@@ -104,7 +117,30 @@ def recall(query: tuple[str, ...], brain_path: str | None, as_json: bool, **aske
         return
     for note in notes:
         output.note(note)
-    output.say(fence.fenced("\n\n".join(_as_text(hit) for hit in hits)) if hits else NOTHING)
+    output.say(fence.fenced("\n\n".join(_as_text(hit, explain=explain) for hit in hits)) if hits else NOTHING)
+
+
+def _names(store: Store, about: str | None) -> tuple[str, ...]:
+    """What a subject is called: the title and aliases of the page that a name leads to, and the name itself."""
+    if about is None:
+        return ()
+    tree = store.working()
+    page = tree.page(tree.names().resolve(about) or "")
+    return tuple(dict.fromkeys((about, *((page.title, *page.aliases) if page else ()))))
+
+
+def _of_project(store: Store, project: str | None) -> Callable[[str], bool] | None:
+    """Whether a path lies in a session of the project. Raises: UsageError where no session is of it."""
+    if project is None:
+        return None
+    from brain.index.maps import session_lines
+
+    lines = session_lines(store.working())
+    folders = {line.folder for line in lines if line.project.casefold() == project.casefold()}
+    if not folders:
+        known = ", ".join(sorted({line.project for line in lines if line.project})) or "none"
+        raise UsageError(f"No session is of a project {project}; nothing was searched.", f"known: {known}")
+    return lambda path: path.rpartition("/")[0] in folders
 
 
 def _bring(query: tuple[str, ...], brain_path: str | None, as_json: bool, asked: _Asked) -> None:
@@ -149,10 +185,14 @@ def _as_json(hit: Hit) -> dict[str, object]:
         "past": hit.past,
         "origin": hit.origin.value,
         "also": list(hit.also),
+        "subjects": list(hit.subjects),
+        "cited_by": list(hit.cited_by),
+        "voices": dict(hit.voices),
+        "factors": dict(hit.factors),
     }
 
 
-def _as_text(hit: Hit) -> str:
+def _as_text(hit: Hit, *, explain: bool = False) -> str:
     """Where it stands, since when and by whose words, then the words; the evidence where that is another place."""
     time = (hit.time or "")[:10]
     if hit.past:
@@ -162,8 +202,18 @@ def _as_text(hit: Hit) -> str:
     if hit.kind not in (Kind.TURN, Kind.RESULT) and hit.evidence:
         lines.append("evidence: " + " ".join(hit.evidence))
     if hit.also:
-        lines.append("also: " + " ".join(f"<{place}>" if " " in place else place for place in hit.also))
+        lines.append("also: " + _listed(hit.also))
+    if hit.cited_by:
+        lines.append("cited by: " + _listed(hit.cited_by))
+    if explain:
+        given = " + ".join(f"{name} {value:.2f}" for name, value in hit.voices.items())
+        times = "".join(f" × {name} {value:.2f}" for name, value in hit.factors.items())
+        lines.append(f"score: ({given}){times}")
     return "\n".join(lines)
+
+
+def _listed(places: Sequence[str]) -> str:
+    return " ".join(f"<{place}>" if " " in place else place for place in places)
 
 
 def excerpt(text: str, longest: int = EXCERPT) -> str:

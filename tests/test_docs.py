@@ -228,6 +228,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 def differences(value: object, shape: object, at: str = "") -> list[str]:
     """Where a value is not of a shape: other keys or order, other types, a list's items."""
+    if isinstance(shape, dict) and list(shape) == ["…"] and isinstance(value, dict):
+        return [found for key in value for found in differences(value[key], shape["…"], f"{at}.{key}")]
     if isinstance(shape, dict):
         if not isinstance(value, dict) or list(value) != list(shape):
             return [f"{at}: {list(value) if isinstance(value, dict) else value!r} is not {list(shape)}"]

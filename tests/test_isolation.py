@@ -6,7 +6,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -175,6 +174,11 @@ CALLS = {
     "system v memory": "import ctypes; assert ctypes.CDLL(None).shmget(7731, 4096, 0o1666) >= 0, 'refused'",
     "the host's name": "import socket; socket.sethostname('x')",
     "typing into the terminal": "import fcntl; fcntl.ioctl(0, 0x5412, b'x')",
+    "another's limits": "import resource; resource.prlimit({pid}, resource.RLIMIT_NOFILE, (17, 17))",
+    "another's priority": "import os; os.setpriority(os.PRIO_PROCESS, {pid}, 19)",
+    "another's scheduler": "import os; os.sched_setscheduler({pid}, os.SCHED_IDLE, os.sched_param(0))",
+    "the kernel's log": "import ctypes; b = ctypes.create_string_buffer(99); "
+    "assert ctypes.CDLL(None).klogctl(3, b, 99) >= 0, 'refused'",
     "the clock": "import time; time.clock_settime(time.CLOCK_REALTIME, 0)",
 }
 
@@ -366,7 +370,3 @@ def _only_what_is_imported(folder: str, names: list[str]) -> set[str]:
     if at.name == "sandbox":
         return set(names) - {"__init__.py", "isolation"}
     return {name for name in names if name == "__pycache__"}
-
-
-def test_this_interpreter_is_new_enough_for_what_is_tried() -> None:
-    assert sys.version_info >= (3, 11)

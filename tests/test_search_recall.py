@@ -40,6 +40,7 @@ def recall(root: Path, *arguments: str) -> str:
 def test_json_has_its_shape(root: Path) -> None:
     hits = json.loads(recall(root, "--json", "What", "does", "Kestrel", "build?"))["hits"]
     keys = ("path", "anchor", "kind", "score", "text", "evidence", "time", "until", "past", "origin", "also")
+    keys += ("subjects", "cited_by", "voices", "factors")
     assert {tuple(hit) for hit in hits} == {keys}
     claim = next(hit for hit in hits if hit["kind"] == "claim" and hit["anchor"] == "^k3f9")
     assert claim["path"] == PAGE

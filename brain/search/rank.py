@@ -7,8 +7,8 @@ the files and never from the table; what a public audience may not see has no pa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +18,9 @@ from brain.model import Audience, Origin
 from brain.search import embed, score
 from brain.search.asking import asking
 from brain.search.passages import Corpus, Kind, Passage, Watch
-from brain.search.score import Mode, Reader
+from brain.search.score import Mode, Ranking, Reader
 from brain.search.tokens import tokens
+from brain.search.wanted import cited_by, wanted
 
 if TYPE_CHECKING:
     from brain.search.embed import Embedder
@@ -43,6 +44,8 @@ class Question:
     since: date | None = None
     until: date | None = None
     """Only what is of a day from `since` to `until`, both included."""
+    about: tuple[str, ...] = ()
+    """Names of one subject: only what stands on its page, leads there, or says a name; (): all."""
     among: Callable[[str], bool] | None = None
     """Only files of which this holds, by their path; None: all."""
     now: datetime | None = None
@@ -65,6 +68,13 @@ class Hit:
     """True: it no longer holds."""
     also: tuple[str, ...] = ()
     """`path#anchor` of what says the same words and no more."""
+    subjects: tuple[str, ...] = ()
+    """Titles and aliases of what it is about; of a turn, who speaks."""
+    cited_by: tuple[str, ...] = ()
+    """Of a turn: the pages and notes that stand on it."""
+    voices: Mapping[str, float] = field(default_factory=dict)
+    """What each voice gave to it; the score is their sum times the factors."""
+    factors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -120,30 +130,13 @@ class Searcher:
             rows = self._public
         reader = Reader(self._model, background) if self._model and background else None
         asked = asking(question.text, question.now)
-        ranking = score.ranked(rows, asked, question.mode, reader, _wanted(rows, question))
-        return Found(tuple(_hits(_passages(self.corpus, rows, ranking.order), question.k)), tuple(notes))
+        ranking = score.ranked(rows, asked, question.mode, reader, wanted(rows, question))
+        found = _hits(_answers(self.corpus, rows, ranking.order), question.k)
+        return Found(tuple(_told(rows, ranking, row, hit) for row, hit in found), tuple(notes))
 
     @cached_property
     def _public(self) -> Rows:
         return self._opened.rows.public()
-
-
-def _wanted(rows: Rows, question: Question) -> score.Answers:
-    """The rows that may be an answer; the others still lend their words and their neighbourhood to these."""
-    import numpy as np
-
-    from brain.search.rows import KINDS
-
-    wanted = np.ones(len(rows), bool)
-    if question.kinds:
-        wanted &= np.isin(rows.kinds, [KINDS.index(kind) for kind in question.kinds])
-    if question.since:
-        wanted &= rows.days >= question.since.toordinal()
-    if question.until:
-        wanted &= (rows.days > 0) & (rows.days <= question.until.toordinal())
-    if question.among:
-        wanted &= np.array([question.among(name) for name in rows.names], bool)[rows.files]
-    return wanted
 
 
 def _no_model(name: str, model: Embedder | None) -> list[str]:
@@ -154,28 +147,40 @@ def _no_model(name: str, model: Embedder | None) -> list[str]:
     return [f"Words alone were searched: the embedder {name!r} is not installed ({embed.how_to_install(name)})."]
 
 
-def _passages(corpus: Corpus, rows: Rows, ranked: Sequence[tuple[int, float]]) -> Iterator[tuple[str, Passage, float]]:
+_Answer = tuple[int, Hit]
+"""A row, and what it is for the reader."""
+
+
+def _answers(corpus: Corpus, rows: Rows, ranked: Sequence[tuple[int, float]]) -> Iterator[_Answer]:
     for row, points in ranked:
         path = rows.names[rows.files[row]]
-        yield path, corpus.passages(path)[int(rows.parts[row])], points
+        yield row, _hit(path, corpus.passages(path)[int(rows.parts[row])], points)
 
 
-def _hits(ranked: Iterator[tuple[str, Passage, float]], k: int) -> list[Hit]:
+def _hits(answers: Iterator[_Answer], k: int) -> list[_Answer]:
     """The best `k`; what only says again what a better one says is named there."""
-    hits: list[Hit] = []
+    found: list[_Answer] = []
     said: list[frozenset[str]] = []
-    for path, passage, points in ranked:
-        hit = _hit(path, passage, points)
-        words = _said(passage.text)
-        twin = next((n for n, other in enumerate(hits) if _is_again(hit, words, other, said[n])), None)
+    for row, hit in answers:
+        words = _said(hit.text)
+        twin = next((n for n, (_, other) in enumerate(found) if _is_again(hit, words, other, said[n])), None)
         if twin is None:
-            if len(hits) == k:
+            if len(found) == k:
                 break
-            hits.append(hit)
+            found.append((row, hit))
             said.append(words)
-        elif hits[twin].place != hit.place and hit.place not in hits[twin].also:
-            hits[twin] = replace(hits[twin], also=(*hits[twin].also, hit.place))
-    return hits
+        else:
+            first, better = found[twin]
+            if better.place != hit.place and hit.place not in better.also:
+                found[twin] = first, replace(better, also=(*better.also, hit.place))
+    return found
+
+
+def _told(rows: Rows, ranking: Ranking, row: int, hit: Hit) -> Hit:
+    """A hit with who cites it and how it came to its place."""
+    voices, factors = ranking.explained(row)
+    citing = cited_by(rows, row) if hit.kind in (Kind.TURN, Kind.RESULT) else ()
+    return replace(hit, cited_by=citing, voices=voices, factors=factors)
 
 
 def _is_again(hit: Hit, words: frozenset[str], other: Hit, said: frozenset[str]) -> bool:
@@ -203,4 +208,5 @@ def _hit(path: str, passage: Passage, points: float) -> Hit:
         passage.speaker,
         passage.until,
         passage.past,
+        subjects=passage.subjects,
     )

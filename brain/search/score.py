@@ -57,7 +57,12 @@ _GRAPH: Mapping[Intent, float] = MappingProxyType(dict.fromkeys(Intent, 0.5))
 """Weight of what the strongest hits lead to."""
 _LED_TO = 0.3
 """Share of the best score from which being led to is an answer by itself."""
-_HAPPENING = frozenset(("happen", "go", "new", "talk", "discuss", "say", "случ", "произошл", "произош", "нов", "говор"))
+_HAPPENING = frozenset(
+    tokens(
+        "happen happened going gone new talk talked discuss discussed say said do done around near случилось произошло "
+        "было нового говорили обсуждали делали около"
+    )
+)
 """What is asked for where nothing but the time is."""
 _FLOOR = 0.15
 """Share of the best score below which a passage is no answer."""

@@ -99,6 +99,11 @@ def holds(rows: Rows, token: str) -> bool:
     return start < end
 
 
+def holders(rows: Rows, token: str) -> NDArray[np.bool_]:
+    """Of each row, whether it has this token."""
+    return _counts(rows, number(token)) > 0
+
+
 def _counts(rows: Rows, term: int) -> Scores:
     import numpy as np
 

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Mapping
 from types import MappingProxyType
 
-# x86_64, aarch64 (asm-generic)
+# x86_64, aarch64 (asm-generic); -1: the machine has no such call
 _CALLS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
         "socket": (41, 198),
@@ -59,6 +59,21 @@ _CALLS: Mapping[str, tuple[int, int]] = MappingProxyType(
         "msgget": (68, 186),
         "semget": (64, 190),
         "mq_open": (240, 180),
+        "setpriority": (141, 140),
+        "sched_setparam": (142, 118),
+        "sched_setscheduler": (144, 119),
+        "sched_setattr": (314, 274),
+        "sched_setaffinity": (203, 122),
+        "ioprio_set": (251, 30),
+        "move_pages": (279, 239),
+        "migrate_pages": (256, 238),
+        "syslog": (103, 116),
+        "iopl": (172, -1),
+        "ioperm": (173, -1),
+        "kexec_file_load": (320, 294),
+        "adjtimex": (159, 171),
+        "clock_adjtime": (305, 266),
+        "setdomainname": (171, 162),
     }
 )
 _GROUP: Mapping[str, tuple[int, int]] = MappingProxyType({"setsid": (112, 157), "setpgid": (109, 154)})
@@ -91,8 +106,8 @@ _ATTRIBUTES: Mapping[str, tuple[int, int]] = MappingProxyType(
         "file_setattr": (469, 469),
     }
 )
-"""What changes a file without writing it: Landlock lets that pass. -1: the machine has no such call."""
-_CLONE, _CLONE3, _IOCTL = (56, 220), (435, 435), (16, 29)
+"""What changes a file without writing it: Landlock lets that pass."""
+_CLONE, _CLONE3, _IOCTL, _PRLIMIT = (56, 220), (435, 435), (16, 29), (302, 261)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020080
@@ -125,6 +140,8 @@ def program(*, alone: bool, may_signal: bool = True) -> bytes:
     code += _answer((_EQUAL, _CLONE3[column]), _ENOSYS)
     code += _when(_CLONE[column], _FIRST, (_ANY_BIT, _NEW_NAMESPACES))
     code += _when(_IOCTL[column], _SECOND, (_EQUAL, _TIOCSTI))
+    # Its own limits it may lower; those of another process are that one's.
+    code += _when(_PRLIMIT[column], _FIRST, (_AT_LEAST, 1))
     code.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
