@@ -139,7 +139,7 @@ def _ask(into: Path, plan: Plan, worlds: Sequence[World], jobs: int, as_json: bo
     from brain.eval.log import Run
 
     started = Run.start(into, plan)
-    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"), os.environ)
+    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"), world.environment())
     _report(started, as_json)
 
 
@@ -181,7 +181,7 @@ def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
         raise UsageError(f"--arms {asked['arms']} names an arm twice, or none; nothing was run.", "--arms off,on")
     if asked["metric"] not in SCORERS:
         raise UnknownName.among("score", asked["metric"], SCORERS)
-    agent(asked["agent"], os.environ)
+    agent(asked["agent"], world.environment())
     return Plan(
         data=data,
         path=path,

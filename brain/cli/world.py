@@ -82,6 +82,11 @@ def root(explicit: str | None) -> Path:
     return find_root(explicit, os.environ, cwd)
 
 
+def environment() -> Mapping[str, str]:
+    """The process's own."""
+    return os.environ
+
+
 def git_configs(env: Mapping[str, str]) -> tuple[Path, ...]:
     """The person's own git config files, the one that counts first; Brain reads their name and address there."""
     given = env.get("GIT_CONFIG_GLOBAL")
