@@ -139,8 +139,12 @@ def _ask(into: Path, plan: Plan, worlds: Sequence[World], jobs: int, as_json: bo
     from brain.eval.log import Run
 
     started = Run.start(into, plan)
-    ablation.run(started, worlds, jobs, lambda names, total: output.progress(names, total, "Asking"), world.environment())
+    ablation.run(started, worlds, jobs, _watch, world.environment())
     _report(started, as_json)
+
+
+def _watch(names: Iterable[str], total: int) -> Iterable[str]:
+    return output.progress(names, total, "Asking")
 
 
 def _report(run: Run, as_json: bool) -> None:
