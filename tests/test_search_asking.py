@@ -131,6 +131,14 @@ def test_others_are_not_told_of_private_pages_that_cite_a_turn(tmp_path: Path) -
     assert found[0].cited_by == () and "graph" not in found[0].voices
 
 
+def test_others_are_not_told_of_private_sessions_that_a_page_stands_on(tmp_path: Path) -> None:
+    corpus = TreeCorpus(tree("shared", Audience.TRUSTED))
+    found = find(tmp_path, corpus, Question("spring of an old lamp", audience=Audience.PUBLIC)).hits
+    assert found and all(hit.kind in ("claim", "page") for hit in found)
+    assert all(hit.evidence == () for hit in found)
+    assert find(tmp_path, corpus, Question("spring of an old lamp")).hits[0].evidence
+
+
 def test_what_is_old_is_not_hidden(tmp_path: Path) -> None:
     late = datetime(2030, 1, 1, tzinfo=UTC)
     files = {path: tree().text(path) for path in tree().paths}

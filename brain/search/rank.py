@@ -20,7 +20,7 @@ from brain.search.asking import asking
 from brain.search.passages import Corpus, Kind, Passage, Watch
 from brain.search.score import Mode, Ranking, Reader
 from brain.search.tokens import tokens
-from brain.search.wanted import cited_by, wanted
+from brain.search.wanted import cited_by, open_sources, wanted
 
 if TYPE_CHECKING:
     from brain.search.embed import Embedder
@@ -132,7 +132,10 @@ class Searcher:
         asked = asking(question.text, question.now)
         ranking = score.ranked(rows, asked, question.mode, reader, wanted(rows, question))
         found = _hits(_answers(self.corpus, rows, ranking.order), question.k)
-        return Found(tuple(_told(rows, ranking, row, hit) for row, hit in found), tuple(notes))
+        hits = [_told(rows, ranking, row, hit) for row, hit in found]
+        if question.audience is Audience.PUBLIC:
+            hits = [replace(hit, evidence=open_sources(rows, hit.evidence)) for hit in hits]
+        return Found(tuple(hits), tuple(notes))
 
     @cached_property
     def _public(self) -> Rows:

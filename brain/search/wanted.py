@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from brain import layout
 from brain.names import title_key
 from brain.search import words
 from brain.search.rows import KINDS
@@ -50,6 +51,16 @@ def _about(rows: Rows, names: tuple[str, ...]) -> Answers:
         if said:
             found |= np.logical_and.reduce(said)
     return found
+
+
+def open_sources(rows: Rows, sources: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the sources whose transcripts are among the rows: a private session is not even named."""
+    import numpy as np
+
+    held = {rows.names[number] for number in np.unique(rows.files)}
+    return tuple(
+        source for source in sources if layout.transcript_path(f"{layout.MEMORY}/{source.partition('#')[0]}") in held
+    )
 
 
 def cited_by(rows: Rows, row: int) -> tuple[str, ...]:
