@@ -8,11 +8,12 @@ from types import MappingProxyType
 from brain.eval.datasets.beam import Beam
 from brain.eval.datasets.locomo import LoCoMo
 from brain.eval.datasets.longmemeval import LongMemEval
+from brain.eval.datasets.personas import Personas
 from brain.eval.datasets.realmem import RealMem
 from brain.eval.task import Dataset, UnknownName
 
 DATASETS: Mapping[str, Callable[[], Dataset]] = MappingProxyType(
-    {"locomo": LoCoMo, "realmem": RealMem, "beam": Beam, "longmemeval": LongMemEval}
+    {"personas": Personas, "locomo": LoCoMo, "realmem": RealMem, "beam": Beam, "longmemeval": LongMemEval}
 )
 
 
