@@ -139,8 +139,34 @@ def test_ten_thousand_mutated_trees(tmp_path: Path) -> None:
     some_trees(tmp_path / "storage", range(1000, 11_000))
 
 
-def test_the_agents_database_with_damaged_pages_never_raises() -> None:
-    for seed in range(60):
+def agents_rows(path: Path, chance: random.Random) -> None:
+    with closing(sqlite3.connect(path)) as owner:
+        for rowid, data in owner.execute("SELECT id, message_data FROM agent_messages").fetchall():
+            if chance.random() < 0.3:
+                raw = str(data).encode()
+                odd = chance.choice([7, "", mutated(raw, chance), mutated(raw, chance).decode("latin-1")])
+                owner.execute("UPDATE agent_messages SET message_data = ? WHERE id = ?", (odd, rowid))
+        owner.commit()
+
+
+def some_agents(folder: Path, seeds: range) -> None:
+    """Each seed with mutated rows, and once with damaged pages."""
+    rows = folder / "rows.db"
+    sessions = check(Input("agents", AGENTS), "openai-agents")
+    for seed in seeds:
         chance = random.Random(f"agents {seed}")
+        shutil.copyfile(AGENTS, rows)
+        agents_rows(rows, chance)
+        assert check(Input("rows", rows), "openai-agents") <= sessions
         damaged = MUTATIONS[chance.choice(["cut", "gap", "noise"])](AGENTS.read_bytes(), chance)
         check(Input("-", None, damaged), "openai-agents")
+
+
+def test_the_agents_database_with_damaged_rows_and_pages_never_raises(tmp_path: Path) -> None:
+    some_agents(tmp_path, range(60))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_ten_thousand_mutated_agents_databases(tmp_path: Path) -> None:
+    some_agents(tmp_path, range(1000, 6000))
