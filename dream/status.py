@@ -15,6 +15,7 @@ from brain.files import locks
 from brain.search import table
 from brain.search.corpus import TreeCorpus
 from brain.store import Store, journal, leftovers
+from brain.text.counted import counted
 from brain.tree import Tree
 
 
@@ -123,14 +124,11 @@ def _leftovers(store: Store) -> Iterator[str]:
 
 
 def _lines(found: Status) -> Iterator[str]:
-    count = output.plural
     yield f"brain   {found.brain} (branch {found.branch or 'none'}, commit {(found.head or 'none')[:8]})"
-    yield (
-        f"in it   {count(found.sessions, 'session')}, {count(found.pages, 'page')}, {count(found.notes, 'note')}, "
-        + (count(found.claims, "claim"))
-    )
-    yield f"waiting {count(found.waiting, 'session')} for the next dream" + (
-        f", {count(found.edited, 'file')} edited by hand" if found.edited else ""
+    kinds = ("session", found.sessions), ("page", found.pages), ("note", found.notes), ("claim", found.claims)
+    yield f"in it   {', '.join(counted(number, kind) for kind, number in kinds)}"
+    yield f"waiting {counted(found.waiting, 'session')} for the next dream" + (
+        f", {counted(found.edited, 'file')} edited by hand" if found.edited else ""
     )
     last = found.last_dream
     yield f"dream   {f'{last.time}, {last.subject} (run {last.run})' if last else 'none yet: brain dream'}"
@@ -146,6 +144,4 @@ def _lines(found: Status) -> Iterator[str]:
 def _search(behind: int | None) -> str:
     if behind is None:
         return "no table yet: the first recall makes it"
-    return (
-        f"the table is {output.plural(behind, 'file')} behind: the next recall reads them" if behind else "up to date"
-    )
+    return f"the table is {counted(behind, 'file')} behind: the next recall reads them" if behind else "up to date"

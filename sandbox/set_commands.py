@@ -13,6 +13,7 @@ from brain.cli import output, world
 from brain.config import NAME
 from brain.model import Audience
 from brain.sandbox import manifest as records
+from brain.text.counted import counted
 
 if TYPE_CHECKING:
     from brain.sandbox.working_set import WorkingSet
@@ -95,7 +96,7 @@ def refresh(folder: Path | None, revision: str | None, brain_path: str | None, a
             }
         )
         return
-    output.say(f"{working.folder} is at {working.commit[:12]}, {output.plural(len(done.changed), 'file')} changed.")
+    output.say(f"{working.folder} is at {working.commit[:12]}, {counted(len(done.changed), 'file')} changed.")
     for path in done.gone:
         output.say(f"gone: {path}")
     for path in done.edited:
@@ -199,7 +200,7 @@ def _show(working: WorkingSet, as_json: bool) -> None:
         output.emit(_as_json(working))
         return
     output.say(str(working.folder))
-    held = output.plural(len(working.held), "file")
+    held = counted(len(working.held), "file")
     output.say(f"{held} of commit {working.commit[:12]}, audience {working.audience}; SANDBOX.md says what there is.")
     for path in working.edits():
         output.say(f"changed here: {path}")

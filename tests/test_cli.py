@@ -20,6 +20,7 @@ from conftest import SAMPLE, Result, Run, environment
 from brain import __version__
 from brain.cli import COMMANDS, _unforeseen, output, world
 from brain.layout import INDEX
+from brain.text.counted import counted
 
 Call = Callable[..., Result]
 
@@ -395,7 +396,15 @@ def test_a_table_is_aligned() -> None:
 
 @pytest.mark.parametrize(
     ("count", "word", "said"),
-    [(1, "page", "1 page"), (0, "page", "0 pages"), (2, "summary", "2 summaries"), (1200, "turn", "1,200 turns")],
+    [
+        (1, "page", "1 page"),
+        (0, "page", "0 pages"),
+        (2, "summary", "2 summaries"),
+        (1200, "turn", "1,200 turns"),
+        (2, "new turn", "2 new turns"),
+        (1, "new turn", "1 new turn"),
+        (2, "file without text", "2 files without text"),
+    ],
 )
-def test_plural(count: int, word: str, said: str) -> None:
-    assert output.plural(count, word) == said
+def test_how_many_of_a_thing(count: int, word: str, said: str) -> None:
+    assert counted(count, word) == said

@@ -18,7 +18,7 @@ from reading import TRANSCRIPTS, lines, write_talk
 from test_ingest_claude_code import line
 
 from brain import config, index, layout, transcript
-from brain.ingest import IngestResult, Input, NoSource, Options, Skipped, ingest
+from brain.ingest import IngestResult, Input, NoSource, Options, Skipped, ingest, run
 from brain.model import Session
 from brain.store import Store
 
@@ -317,8 +317,8 @@ def test_in_a_folder_strange_files_are_counted_and_symlinks_not_followed(take: T
     result = take(folder)
     assert len(result.sessions) == 1
     assert result.skipped == (
-        Skipped(str(folder), None, "2 links, which are not followed; name what they lead to"),
-        Skipped(str(folder), None, "3 files that no format takes: 2 .png, 1 no ending"),
+        Skipped(str(folder), None, "2 links not followed; name what they lead to"),
+        Skipped(str(folder), None, "3 files that no format takes (2 .png, 1 no ending): a.png, b.png, c"),
     )
 
 
@@ -355,6 +355,28 @@ def test_dry_run_writes_nothing_and_an_agent_can_be_chosen(store: Store, take: T
     only = take(*SOME, options=Options(agent="markdown-log"))
     assert {taken.format for taken in only.sessions} == {"markdown-log"}
     assert len(take(*SOME).sessions) == 15
+
+
+def test_a_dry_run_counts_what_each_batch_would_have_left_for_the_next(
+    take: Take, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "BATCH_SESSIONS", 1)
+    talk = "## User\n\nhello\n\n## Assistant\n\nhello\n"
+    for folder, text in (("a", talk), ("b", talk + "\n## User\n\nand again\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "chat.md").write_text(text)
+    sources = [tmp_path / "a" / "chat.md", tmp_path / "b" / "chat.md"]
+    dry = take(*sources, options=Options(dry_run=True))
+    assert [(one.known.turns, one.new_turns, one.is_new) for one in dry.sessions] == [(3, 3, True)]
+    assert [(one.known.turns, one.new_turns, one.is_new) for one in take(*sources).sessions] == [(3, 3, True)]
+
+
+def test_two_names_that_are_no_text_do_not_look_alike(take: Take, tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    for name in (b"a\xff.md", b"a\xfe.md"):
+        (tmp_path / "t" / os.fsdecode(name)).write_bytes(b"\0")
+    (skipped,) = take(tmp_path / "t").skipped
+    assert skipped.why.endswith(r": a\udcfe.md, a\udcff.md")
 
 
 def test_what_the_settings_leave_out(brain: Path, tmp_path: Path) -> None:

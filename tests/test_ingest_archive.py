@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 from reading import TRANSCRIPTS
 
 from brain.ingest import IngestResult, Input, Skipped, archive, ingest
+from brain.ingest.source import Found, walk
 from brain.store import Store
 
 NOW = datetime(2027, 2, 1, 3, tzinfo=UTC)
 EXPORT = TRANSCRIPTS / "chatgpt-export" / "01-tree-and-tools"
+OTHERS = {path.name for path in EXPORT.iterdir()} - {"conversations.json", "expected.json"}
 CHAT = json.dumps([{"role": "user", "content": "hello"}])
 
 
@@ -55,13 +57,22 @@ def test_an_export_is_read_as_it_was_sent(store: Store, tmp_path: Path) -> None:
     result = take(store, path)
     assert [(one.format, one.known.turns) for one in result.sessions] == [("chatgpt", 4), ("chatgpt", 2)]
     assert {one.why for one in result.skipped if one.source == str(path)} == {
-        "2 files that hold no text",
-        "3 files that no format takes: 3 .json",
+        "2 files without text",
+        "3 files that no format takes (3 .json): " + ", ".join(sorted(OTHERS)),
     }
     assert sorted(tmp_path.iterdir()) == before
     assert {s.source.name for s in store.tree().sessions().values()} == {"conversations.json"}
     assert take(store, path).commits == ()
     assert take(store, EXPORT).commits == ()
+
+
+def test_the_members_come_in_the_order_in_which_a_folder_is_walked(tmp_path: Path) -> None:
+    names = ["s/a.jsonl", "s/a.jsonl.reset.2026-01-02", "s/a.jsonl.reset.2026-01-01", "s/a-b.jsonl", "s.jsonl", "a/z"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    walked = [found.path.relative_to(tmp_path).as_posix() for found in walk([tmp_path]) if isinstance(found, Found)]
+    assert [one.name.removeprefix("x.zip/") for one in unpacked(packed(dict.fromkeys(names, "{}")))[0]] == walked
 
 
 def test_an_archive_in_a_folder_and_on_standard_input(store: Store, tmp_path: Path) -> None:
@@ -124,7 +135,7 @@ def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "LARGEST_MEMBER", 10)
     assert unpacked(two)[1] == ["it has more than 0 GB; it was not read"] * 2
     monkeypatch.setattr(archive, "MOST", 1)
-    assert "1 files behind the first 1" in unpacked(two)[1]
+    assert "1 file behind the first 1" in unpacked(two)[1]
 
 
 def test_a_member_is_read_only_as_far_as_it_says(store: Store) -> None:

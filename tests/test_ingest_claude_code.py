@@ -251,6 +251,24 @@ def test_which_calls_ask_the_memory(name: str, given: object, derived: bool) -> 
     assert session.turns[0].tool_calls[0].derived is derived
 
 
+@pytest.mark.parametrize(
+    ("given", "derived"),
+    [
+        ("memory/knowledge/places/Mill.md:7:The mill opens at 10. [cite:1]\nmemory/notes/mill.md:3:- mill", True),
+        ("./knowledge/places/Mill.md:7:The mill opens at 10. [cite:1]", True),
+        ("---\ntitle: Mill\nkind: place\ncitations:\n  1:\n    source: x#t1\n---\n\nThe mill opens at 10.", True),
+        ("---\nid: s1\nagent: codex\nturns: 4\n---\n\n## t1 · user\n\nWhen does the mill open?", True),
+        ("src/mill.py:7:opens = 10\nREADME.md:3:see [cite:1] in the pages\nnotes/mill.md:1:mill", False),
+        ("---\ntitle: Mill\n---\n\nThe mill opens at 10.", False),
+        ("", False),
+    ],
+)
+def test_files_of_the_memory_are_known_by_what_a_command_gave_back(given: str, derived: bool) -> None:
+    asked = line("assistant", "a", None, call("Bash", {"command": "grep -rn mill ."}))
+    session = one(asked, line("user", "b", "a", result(given)))
+    assert session.turns[0].tool_calls[0].derived is derived
+
+
 def test_an_open_fence_drops_nothing() -> None:
     text = "why does <brain-memory> show up?\n<brain-memory>\nis what I see"
     assert one(line("user", "a", None, text)).turns[0].text == text

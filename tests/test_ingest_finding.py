@@ -22,6 +22,9 @@ USUAL = {
     ".openclaw/workspace/memory/": "openclaw",
     ".openclaw/workspace/bank/": "openclaw",
     ".openclaw/workspace/MEMORY.md": "openclaw",
+    ".mayros/workspace/memory/": "mayros",
+    ".mayros/workspace/bank/": "mayros",
+    ".mayros/workspace/memory.md": "mayros",
 }
 NAMED = {
     "CLAUDE_CONFIG_DIR": ("claude-code", "projects"),

@@ -74,6 +74,7 @@ def test_a_day_a_project_and_a_pattern_narrow_it(run: Run, brain: Path, tmp_path
     assert taken(run, brain, source, "--agent", "codex") == set()
     assert taken(run, brain, source, "--since", "2026-04-01") == {new, other}
     assert taken(run, brain, source, "--project", "Tide") == {old, new}
+    assert taken(run, brain, source, "--exclude", "garden") == {old, new}
 
 
 @pytest.mark.parametrize("mark", ["#incognito", "  /incognito ", "[Incognito]", "Between us.\n#INCOGNITO\nMore."])

@@ -138,7 +138,7 @@ def test_claude_codes_deletion_and_own_memory_are_said(run: Run, tmp_path: Path)
     (run.home / ".claude" / "projects").mkdir(parents=True)
     (said,) = made(run, tmp_path / "brain")["warnings"]
     assert "30 days" in said and "MEMORY.md" in said
-    assert "brain ingest ~/.claude/projects" in run("init", tmp_path / "brain").out
+    assert f"  brain ingest --brain {tmp_path}/brain\n" in run("init", tmp_path / "brain").out
 
 
 def test_the_settings_it_writes_are_read_by_every_command(run: Run, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from brain.cli import output, world
+from brain.text.counted import counted
 
 if TYPE_CHECKING:
     from brain.tree import Tree
@@ -72,5 +73,5 @@ def _tell(counts: Mapping[str, int], findings: Sequence[Finding]) -> None:
 
     for finding in findings:
         output.say(str(finding))
-    claims, pages, notes, sessions = (output.plural(count, key[:-1]) for key, count in counts.items())
+    claims, pages, notes, sessions = (counted(count, key[:-1]) for key, count in counts.items())
     output.say(f"Checked {claims} on {pages} and {notes}, with {sessions} as evidence: {tally(findings)}.")

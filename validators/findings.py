@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from brain.text.counted import counted
+
 EXCERPT = 60
 
 
@@ -57,14 +59,10 @@ def is_ok(findings: Iterable[Finding]) -> bool:
 def tally(findings: Iterable[Finding]) -> str:
     """`2 errors, 1 warning`; `nothing found` for none."""
     counts = Counter(f.severity for f in findings)
-    told = [_count(counts[s], s.value) for s in Severity if counts[s] and s is not Severity.INFO]
+    told = [counted(counts[s], s.value) for s in Severity if counts[s] and s is not Severity.INFO]
     if counts[Severity.INFO]:
-        told.append(_count(counts[Severity.INFO], "remark"))
+        told.append(counted(counts[Severity.INFO], "remark"))
     return ", ".join(told) or "nothing found"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def visible(text: str) -> str:

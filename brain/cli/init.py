@@ -62,7 +62,7 @@ def init(
     if as_json:
         output.emit({name: getattr(done, name) for name in Made.__slots__})
     else:
-        output.say("\n".join(_told(done, bool(brain_path or path), _transcripts(os.environ))))
+        output.say("\n".join(_told(done, bool(brain_path or path), bool(_agents(os.environ)))))
 
 
 def _make(root: Path, toml: str, now: datetime, env: Mapping[str, str]) -> Made:
@@ -113,26 +113,27 @@ def warnings(root: Path, env: Mapping[str, str]) -> Iterator[str]:
     above = next((folder for folder in root.parents if (folder / ".git").exists()), None)
     if above and not (root / ".git").exists():
         yield f"The brain is a folder of the repository {above}: what is pushed from there takes the memory along."
-    if _transcripts(env):
+    if "claude-code" in _agents(env):
         yield (
             "Claude Code deletes transcripts after 30 days (cleanupPeriodDays in ~/.claude/settings.json): take them "
             "in before. Its own memory (MEMORY.md, autoMemoryEnabled) goes on beside this one."
         )
 
 
-def _transcripts(env: Mapping[str, str]) -> str | None:
-    """Where this person's agent keeps its transcripts, as they would type it."""
-    folder = Path(env.get("HOME") or Path.home()) / ".claude" / "projects"
-    return "~/.claude/projects" if folder.is_dir() else None
+def _agents(env: Mapping[str, str]) -> frozenset[str]:
+    """Names of the agents whose transcripts `brain ingest` finds by itself."""
+    from brain.ingest.finding import places
+
+    return frozenset(place.agent for place in places(env, Path(env.get("HOME") or Path.home())))
 
 
-def _told(done: Made, named: bool, transcripts: str | None) -> Iterator[str]:
+def _told(done: Made, named: bool, finds: bool) -> Iterator[str]:
     yield f"A brain is at {done.brain}; made: {', '.join(done.made) or 'nothing, it was whole'}."
     yield f"Time zone {done.timezone}; person {done.person or '(none: give person.name in brain.toml)'}."
     yield from (f"Note: {warning}" for warning in done.warnings)
     at = f" --brain {shlex.quote(done.brain)}" if named else ""
     yield ""
     yield "Next:"
-    yield f"  brain ingest {transcripts or 'TRANSCRIPTS'}{at}"
+    yield f"  brain ingest{'' if finds else ' TRANSCRIPTS'}{at}"
     yield f"  brain dream{at}"
     yield f"  brain index{at}"

@@ -75,10 +75,3 @@ def progress(items: Iterable[T], total: int, label: str, stream: TextIO | None =
     if shown:
         stream.write("\r" + " " * (len(label) + 60) + "\r")
         stream.flush()
-
-
-def plural(count: int, word: str) -> str:
-    """`1 page`, `2 pages`, `2 summaries`."""
-    if count == 1:
-        return f"1 {word}"
-    return f"{count:,} " + (word[:-1] + "ies" if word.endswith("y") else word + "s")

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from brain.ingest.source import Input, Skipped, shown
+from brain.ingest.source import Input, Skipped, place, shown
+from brain.text.counted import counted
 
 LARGEST_MEMBER = 4 << 30
 LARGEST = 16 << 30
@@ -98,10 +99,10 @@ def _damaged(error: Exception) -> OSError:
 
 
 def members(source: Input) -> Iterator[Input | Skipped]:
-    """Every member that may hold words, in the order of their names, and why others are not read."""
+    """Every member that may hold words, in the order in which a folder is walked, and why others are not read."""
     try:
         archive = zipfile.ZipFile(source.path or io.BytesIO(source.read()))
-        listed = sorted(archive.infolist(), key=lambda info: info.filename)
+        listed = sorted(archive.infolist(), key=lambda info: [place(part) for part in info.filename.split("/")])
     except (*_FAULTS, OSError) as error:
         yield Skipped(source.name, None, f"not read: {_damaged(error)}")
         return
@@ -112,14 +113,16 @@ def members(source: Input) -> Iterator[Input | Skipped]:
     total = 0
     for info in listed[:MOST]:
         if info.is_dir() or _NO_TEXT.search(info.filename):
-            left_out["files that hold no text"] += not info.is_dir()
+            left_out["without text"] += not info.is_dir()
         elif why := _refused(info) or ("" if total + info.file_size <= LARGEST else "the archive unpacks to too much"):
             yield Skipped(f"{source.name}/{shown(info.filename)}", None, why)
         else:
             total += info.file_size
             yield Member(archive, source.name, info)
-    left_out[f"files behind the first {MOST}"] += len(listed[MOST:])
-    yield from (Skipped(source.name, None, f"{count} {what}") for what, count in left_out.items() if count)
+    left_out[f"behind the first {MOST}"] += len(listed[MOST:])
+    yield from (
+        Skipped(source.name, None, f"{counted(count, 'file')} {what}") for what, count in left_out.items() if count
+    )
 
 
 def _refused(info: zipfile.ZipInfo) -> str:

@@ -43,3 +43,4 @@ def _usual(environment: Mapping[str, str], home: Path) -> Iterator[Place]:
         yield Place("cursor", settings / "Cursor" / "User" / "globalStorage" / "state.vscdb")
     openclaw = base("OPENCLAW_STATE_DIR", ".openclaw")
     yield from (Place("openclaw", openclaw / name) for name in ("agents", *_MEMORY))
+    yield from (Place("mayros", home / ".mayros" / "workspace" / name) for name in ("memory", "bank", "memory.md"))

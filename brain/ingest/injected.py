@@ -92,6 +92,17 @@ def is_memory_call(name: str, text: str) -> bool:
     return bool(_MEMORY_COMMAND.search(asked) or _MEMORY_PATH.search(asked))
 
 
+def is_memory_text(text: str) -> bool:
+    """Whether a tool gave back files of a memory, however it was asked: whole, or line by line as grep does."""
+    lines = [line for line in text[:20_000].split("\n") if line.strip()][:40]
+    own = sum(bool(_MEMORY_LINE.search(line)) for line in lines)
+    return bool(lines) and (2 * own >= len(lines) or bool(_MEMORY_HEAD.match(text)))
+
+
+_MEMORY_LINE = re.compile(r"^(?:\./)?memory/(?:(?:knowledge|notes|sessions)/\S|index\.md\b)|\[cite:\d+\]")
+_MEMORY_HEAD = re.compile(r"---\n(?:[^\n]*\n){1,60}?(?:citations:|turns: \d)(?:[^\n]*\n){1,4000}?---\n")
+
+
 def _asked(text: str) -> str:
     """Of a JSON input the short texts: commands and paths, not the contents of a file that is written."""
     try:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from brain.ingest.placing import counted, in_its_project
+from brain.ingest.catalogue import Known
+from brain.ingest.placing import in_its_project
 from brain.ingest.projects import Folders, Projects
 from brain.ingest.reading import Draft
 from brain.ingest.source import Skipped
 from brain.model import Origin, Role, Session
+from brain.text.counted import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,14 @@ class Wanted:
         if why := self._options.refuses(agent, project, ended):
             self._unasked[why] += 1
         return not why
+
+    def still_takes(self, known: Known, name: str) -> bool:
+        """Whether a session that was taken in before is wanted this time."""
+        if not self.is_asked_for(known.agent, known.project, known.ended_at):
+            return False
+        is_excluded = self.is_excluded(known.project or "")
+        self._skipped += [Skipped(name, None, EXCLUDED)] if is_excluded else []
+        return not is_excluded
 
     def takes(self, draft: Draft, name: str) -> bool:
         """Whether a session of the source of this name is wanted; by its folder's name and by that of its project."""

@@ -16,6 +16,7 @@ from brain.ingest.projects import Folders, Projects, remote
 from brain.ingest.reading import Draft
 from brain.model import Session, ToolCall, Turn
 from brain.redact import MARK
+from brain.text.counted import counted
 from brain.tree import Tree
 
 
@@ -164,7 +165,3 @@ def message(placed: Sequence[Placed]) -> str:
     more = [f"- and {len(changed) - 20} more"] if len(changed) > 20 else []
     subject = f"Take in {counted(len(changed), 'session')}, {counted(turns, 'new turn')}"
     return "\n".join([subject, "", *lines, *more])
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -25,6 +25,7 @@ from brain.ingest.remembered import Remembered
 from brain.ingest.source import Found, Input, NoSource, Skipped, lies_in_a_brain, opened, shown, walk
 from brain.ingest.taken import IngestResult, Seen, Taken
 from brain.store import Moved, Store
+from brain.text.counted import counted
 from brain.tree import Tree, overlay
 
 BATCH_SESSIONS = 200
@@ -86,8 +87,10 @@ class _Run:
         self._taken: dict[str, Taken] = {}
         self._skipped: list[Skipped] = []
         self._refused: list[Skipped] = []
-        self._strange: dict[str, Counter[str]] = defaultdict(Counter)
-        """Folder -> endings of the files in it that no format takes."""
+        self._strange: dict[str, list[str]] = defaultdict(list)
+        """Folder -> names of the files in it that no format takes."""
+        self._planned: dict[str, bytes | None] = {}
+        """What a dry run would have written."""
         self._secrets: Counter[str] = Counter()
         self._commits: list[str] = []
 
@@ -162,7 +165,7 @@ class _Run:
                 self._refuse(source)
         elif seen.stored is not None:
             for known in seen.stored:
-                if self._wanted.is_asked_for(known.agent, known.project, known.ended_at):
+                if self._wanted.still_takes(known, source.name):
                     self._note(Taken(known, seen.format_.name, 0, False, False))
         else:
             self._take(source, seen.key, items)
@@ -191,7 +194,7 @@ class _Run:
         if folder is None:
             self._refused.append(Skipped(source.name, None, f"it is {unlike(source.head)}"))
         else:
-            self._strange[folder][Path(source.file_name).suffix or "no ending"] += 1
+            self._strange[folder].append(source.below[-1] if source.below else source.file_name)
 
     # --- batches --------------------------------------------------------------------
 
@@ -218,7 +221,10 @@ class _Run:
 
     def _placed(self, batch: Sequence[Draft]) -> list[Placed]:
         if self.options.dry_run:
-            return self._placing(self._store.tree()).place_all(batch)
+            placing = self._placing(overlay(self._store.tree(), self._planned))
+            placed = placing.place_all(batch)
+            self._planned |= placing.changes
+            return placed
         with self._store.lock("ingest", wait=_WAIT):
             for attempt in range(_TRIES):
                 head = self._store.head()
@@ -271,12 +277,18 @@ class _Run:
             more = f" (and {given - 1} more)" if given > 1 else ""
             why = f"{first.source}{more} is no transcript: {first.why}"
             raise NoSource(f"Nothing was taken in: {why}.", "brain ingest --help")
-        for folder, endings in self._strange.items():
-            kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
-            self._skipped.append(Skipped(folder, None, f"{endings.total()} files that no format takes: {kinds}"))
+        self._skipped += [Skipped(folder, None, _strange(names)) for folder, names in self._strange.items()]
         return IngestResult(
             tuple(self._taken.values()),
             (*self._skipped, *self._wanted.told(), *self._refused),
             dict(self._secrets),
             tuple(self._commits),
         )
+
+
+def _strange(names: Sequence[str]) -> str:
+    """What to say of the files of one folder that no format takes: how many, of what kind, and some by name."""
+    endings = Counter(Path(name).suffix or "no ending" for name in names)
+    kinds = ", ".join(f"{count} {ending}" for ending, count in endings.most_common(5))
+    some = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+    return f"{counted(len(names), 'file that no format takes')} ({kinds}): {some}"

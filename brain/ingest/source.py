@@ -20,6 +20,7 @@ from typing import BinaryIO
 from brain.errors import UsageError
 from brain.ingest import sqlite
 from brain.ingest.pieces import BadLine, load_object
+from brain.text.counted import counted
 
 HEAD = 262_144
 _CHUNK = 1 << 20
@@ -198,20 +199,20 @@ def _files(folder: Path) -> Iterator[Path | Skipped]:
             continue
         links += sum(entry.is_symlink() for entry in found)
         kept = [e for e in found if e.is_dir(follow_symlinks=False) or e.is_file(follow_symlinks=False)]
-        waiting += [Path(entry.path) for entry in sorted(kept, key=_place, reverse=True)]
+        waiting += [Path(entry.path) for entry in sorted(kept, key=lambda entry: place(entry.name), reverse=True)]
     if links:
-        yield Skipped(shown(folder), None, f"{links} links, which are not followed; name what they lead to")
+        yield Skipped(shown(folder), None, f"{counted(links, 'link')} not followed; name what they lead to")
 
 
-def _place(entry: os.DirEntry[str]) -> tuple[str, bool, str]:
+def place(name: str) -> tuple[str, bool, str]:
     """By name; what was said in a session before it was reset comes before what was said after that."""
-    base, is_reset, when = entry.name.partition(".jsonl.reset.")
-    return (f"{base}.jsonl", False, when) if is_reset else (entry.name, True, "")
+    base, is_reset, when = name.partition(".jsonl.reset.")
+    return (f"{base}.jsonl", False, when) if is_reset else (name, True, "")
 
 
 def shown(path: str | Path) -> str:
-    """A path as it can be printed, whatever bytes its name has."""
-    return str(path).encode("utf-8", "replace").decode("utf-8")
+    """A path as it can be printed, whatever bytes its name has; two paths never look alike for want of a letter."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 _OWN = frozenset({"memory", "dreams", "conflicts", ".brain", "DREAM.md", "deletions.md", "brain.toml"})

@@ -198,7 +198,7 @@ class Conversation:
             cut.shown,
             is_error=asked.result.is_error,
             attachment=attachment if cut.whole is not None else None,
-            derived=not asked.is_file and injected.is_memory_call(name, given),
+            derived=not asked.is_file and (injected.is_memory_call(name, given) or injected.is_memory_text(text)),
             is_file=asked.is_file,
         )
 
