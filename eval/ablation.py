@@ -15,10 +15,11 @@ from types import MappingProxyType
 from typing import Any
 
 from brain.dream.dreamers import dreamer
-from brain.eval import arms, world
+from brain.eval import arms, judging, world
 from brain.eval.agents import Agent, Answer, Budget, View
 from brain.eval.agents.registry import agent
 from brain.eval.arms import Arm
+from brain.eval.judging import Judge
 from brain.eval.log import Run
 from brain.eval.scorers import scores
 from brain.eval.task import Sample, World
@@ -41,7 +42,7 @@ def run(run: Run, worlds: Sequence[World], jobs: int, watch: Watch, environment:
 def _finished(run: Run, worlds: Sequence[World], jobs: int, environment: Mapping[str, str]) -> Iterator[str]:
     if jobs <= 1:
         for one in worlds:
-            yield ask(run, one, agent(run.plan.agent, environment))
+            yield _ask_as(run, one, environment)
         return
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         given = dict(environment)
@@ -55,13 +56,13 @@ def _finished(run: Run, worlds: Sequence[World], jobs: int, environment: Mapping
 
 
 def _ask_as(run: Run, one: World, environment: Mapping[str, str]) -> str:
-    return ask(run, one, agent(run.plan.agent, environment))
+    return ask(run, one, agent(run.plan.agent, environment), judging.judge(run.plan.judge, environment))
 
 
-def ask(run: Run, one: World, by: Agent) -> str:
+def ask(run: Run, one: World, by: Agent, judge: Judge | None = None) -> str:
     """Everything that is still to be asked in one world; its name."""
     plan = run.plan
-    asker = _Asker(run, one, by, Budget(plan.index_budget, plan.found_budget))
+    asker = _Asker(run, one, by, judge, Budget(plan.index_budget, plan.found_budget))
     for sample, arm in _missing(run, one):
         run.add(one.id, asker.entry(sample, arm))
     asker.close()
@@ -91,10 +92,11 @@ class _Seen:
 class _Asker:
     """One world's brain, and an agent before it."""
 
-    def __init__(self, run: Run, one: World, agent: Agent, budget: Budget) -> None:
+    def __init__(self, run: Run, one: World, agent: Agent, judge: Judge | None, budget: Budget) -> None:
         self._run = run
         self._world = one
         self._agent = agent
+        self._judge = judge
         self._budget = budget
         self._built: Built = world.built(one, run.brain(one.id), dreamer(run.plan.dreamer), run.plan.nights)
         self._last: _Seen | None = None
@@ -112,7 +114,13 @@ class _Asker:
         given = View(seen.tree, arm, seen.first_message, shown, home, self._run.plan.embedder)
         start = monotonic()
         answer = self._agent.answer(sample.question, sample.at, given, self._budget)
-        return _entry(self._world, sample, arm, gold, answer, monotonic() - start)
+        entry = _entry(self._world, sample, arm, gold, answer, monotonic() - start)
+        return self._judged(entry, sample, answer) if self._judge else entry
+
+    def _judged(self, entry: dict[str, Any], sample: Sample, answer: Answer) -> dict[str, Any]:
+        assert self._judge is not None
+        entry["scores"] |= self._judge.scores(sample, answer)
+        return {**entry, "extra": {**entry.get("extra", {}), **self._judge.about}}
 
     def _gold(self, sample: Sample) -> frozenset[str]:
         """The evidence as citations name it; what no session of the world holds stays as it is, and is never found."""

@@ -29,6 +29,7 @@ class _Asked(TypedDict):
     agent: str
     arms: str
     metric: str
+    judge: str
     seed: int
     index_budget: int
     found_budget: int
@@ -45,11 +46,12 @@ def _run_options(command: F) -> F:
     for option in reversed(
         (
             click.option("--into", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Its folder."),
-            click.option("--agent", default="reader", show_default=True, help="Who answers: reader or openai."),
+            click.option("--agent", default="reader", show_default=True, help="Who answers: reader, openai, command."),
             click.option(
                 "--arms", default="off,on", show_default=True, help="The first is what others are held against."
             ),
             click.option("--metric", default="containment", show_default=True, help="The score that decides."),
+            click.option("--judge", default="", metavar="MODEL", help="Who says whether answers are right."),
             click.option("--seed", default=0, show_default=True, help="Of the intervals."),
             click.option("--index-budget", default=6000, show_default=True, help="Characters of the first message."),
             click.option("--found-budget", default=4000, show_default=True, help="Characters of passages, a question."),
@@ -175,7 +177,7 @@ def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
     from brain.eval import arms
     from brain.eval.agents.registry import agent
     from brain.eval.log import Plan
-    from brain.eval.scorers import SCORERS
+    from brain.eval.scorers import JUDGED, METRICS
     from brain.eval.task import UnknownName
 
     names = tuple(name.strip() for name in asked["arms"].split(",") if name.strip())
@@ -183,8 +185,10 @@ def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
         arms.named(name)
     if len(set(names)) != len(names) or not names:
         raise UsageError(f"--arms {asked['arms']} names an arm twice, or none; nothing was run.", "--arms off,on")
-    if asked["metric"] not in SCORERS:
-        raise UnknownName.among("score", asked["metric"], SCORERS)
+    if asked["metric"] not in METRICS:
+        raise UnknownName.among("score", asked["metric"], METRICS)
+    if asked["metric"] in JUDGED and not asked["judge"]:
+        raise UsageError(f"The score {asked['metric']} needs a model; nothing was run.", "--judge MODEL")
     agent(asked["agent"], world.environment())
     return Plan(
         data=data,
@@ -199,6 +203,7 @@ def _plan(asked: _Asked, data: str, path: str, limit: int) -> Plan:
         dreamer="extractive",
         nights=asked["nights"],
         limit=limit,
+        judge=asked["judge"],
         versions=_versions(),
         command=_command(sys.argv[1:]),
     )

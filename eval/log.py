@@ -49,6 +49,8 @@ class Plan:
     """Worlds at most; 0: all."""
     versions: Mapping[str, str]
     command: str
+    judge: str = ""
+    """Name of a model that says whether answers are right; "": none does."""
 
 
 @dataclass(frozen=True, slots=True)

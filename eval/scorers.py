@@ -105,6 +105,10 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
     }
 )
 
+JUDGED = ("lenient", "strict")
+"""Scores that a model gives; see `brain.eval.judging`."""
+METRICS = (*SCORERS, *JUDGED)
+
 
 def scores(sample: Sample, answer: Answer, gold: Gold) -> dict[str, float | None]:
     """Every score by name."""

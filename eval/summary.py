@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from brain.eval.log import Plan, Run
-from brain.eval.scorers import SCORERS
+from brain.eval.scorers import METRICS
 from brain.eval.stats import Pair, Paired, by_category, paired
 from brain.eval.task import LABEL_ERROR
 
@@ -72,7 +72,7 @@ def summarise(run: Run) -> Summary:
     asked = _by_sample(run.all_entries())
     whole = {key: arms for key, arms in asked.items() if set(plan.arms) <= set(arms)}
     first, others = plan.arms[0], plan.arms[1:]
-    metrics = [plan.metric, *(name for name in SCORERS if name != plan.metric)]
+    metrics = [plan.metric, *(name for name in METRICS if name != plan.metric)]
     pairs = {other: [(arms[first], arms[other]) for arms in whole.values()] for other in others}
     return Summary(
         plan=plan,
@@ -123,7 +123,7 @@ def _arm(name: str, entries: Sequence[Entry]) -> ArmSummary:
     return ArmSummary(
         arm=name,
         samples=len(entries),
-        means={metric: mean for metric in SCORERS if (mean := _mean_score(entries, metric)) is not None},
+        means={metric: mean for metric in METRICS if (mean := _mean_score(entries, metric)) is not None},
         characters=_mean([entry["characters"] for entry in entries]),
         tool_calls=_mean([cost["tool_calls"] for cost in costs]),
         tokens=_mean([cost["tokens_in"] + cost["tokens_out"] for cost in costs]),

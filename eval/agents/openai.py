@@ -17,7 +17,7 @@ from typing import Any
 from brain import fence
 from brain.errors import UsageError
 from brain.eval.agents import Answer, Budget, Cost, Shown, View
-from brain.files import make_folder, replace
+from brain.eval.agents.folder import Folders
 from brain.llm import ChatModel, Endpoint, Message, OpenAIChat, Tool
 from brain.llm.loop import Handled, Limits, Talk, ToolError, converse
 from brain.sandbox.isolation import Policy
@@ -49,12 +49,11 @@ class ModelAgent:
     prices: Prices = _FREE
     limits: Limits = _USUAL
     name: str = "openai"
-    _laid: dict[Path, str] = field(default_factory=dict)
-    """Folder -> what of the tree lies in it."""
+    _folders: Folders = field(default_factory=Folders)
 
     def answer(self, question: str, at: datetime | None, view: View, budget: Budget) -> Answer:
         shown: list[Shown] = []
-        folder = self._folder(view)
+        folder = self._folders.of(view)
         tools = [
             Handled(SHELL, lambda arguments: _shell(arguments, folder)),
             Handled(RECALL, lambda arguments: _recall(arguments, view, budget, shown)),
@@ -70,15 +69,6 @@ class ModelAgent:
             abstained=NOT_KNOWN in talk.text.casefold() or not talk.text.strip(),
             extra={"model": self.model.name, "prompt": prompt_hash(), "ended": talk.ended},
         )
-
-    def _folder(self, view: View) -> Path:
-        """The files of the view, laid down once for all questions that have the same."""
-        folder = view.home / "files"
-        state = hashlib.sha256(repr(sorted(view.tree.blobs.items())).encode()).hexdigest()
-        if self._laid.get(folder) != state:
-            _lay(view, folder)
-            self._laid[folder] = state
-        return folder
 
     def _cost(self, talk: Talk, seconds: float) -> Cost:
         money = (talk.tokens_in * self.prices.tokens_in + talk.tokens_out * self.prices.tokens_out) / 1e6
@@ -137,13 +127,3 @@ def _read_by_shell(talk: Talk) -> Iterator[Shown]:
         call = asked.get(message.answers)
         if call is not None and call.name == SHELL.name:
             yield Shown(f"$ {call.arguments.get('command', '')}", message.text)
-
-
-def _lay(view: View, folder: Path) -> None:
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
-    make_folder(folder)
-    for path in view.tree.paths:
-        make_folder((folder / path).parent)
-        replace(folder / path, view.tree.bytes(path))

@@ -16,8 +16,14 @@ def _openai(environment: Mapping[str, str]) -> Agent:
     return from_environment(environment)
 
 
+def _command(environment: Mapping[str, str]) -> Agent:
+    from brain.eval.agents.command import from_environment
+
+    return from_environment(environment)
+
+
 AGENTS: Mapping[str, Callable[[Mapping[str, str]], Agent]] = MappingProxyType(
-    {"reader": lambda _: Reader(), "openai": _openai}
+    {"reader": lambda _: Reader(), "openai": _openai, "command": _command}
 )
 
 
