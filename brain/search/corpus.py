@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from brain import layout
 from brain.audience import is_private
@@ -18,16 +17,10 @@ from brain.note import Note
 from brain.note import claims as note_claims
 from brain.page import Page
 from brain.page import claims as page_claims
-from brain.search.asking import names_time
 from brain.search.passages import Kind, Passage, pieces
 from brain.text.claims import HISTORY, RELATED, Statement
 from brain.text.sections import Section
 from brain.tree import Tree
-
-_HEARD = 4000
-"""Characters of a turn in which days are looked for."""
-_FAR = 62
-"""Days between what a text speaks of beyond which it speaks of two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +80,8 @@ def _turn(folder: str, turn: Turn, private: bool) -> Passage:
         origin=turn.origin,
         speaker=turn.speaker,
         private=private,
-        spoken=_spoken(turn.text, turn.time),
         subjects=(turn.speaker,) if turn.speaker else (),
     )
-
-
-def _spoken(text: str, at: datetime | None) -> tuple[str, str] | None:
-    """The days from the first to the last that a text said at `at` speaks of; far ones apart, those named first."""
-    if at is None or not names_time(text):
-        return None
-    from brain.language.dates import resolve
-
-    ranges = [span for when in resolve(text[:_HEARD], at, at.tzinfo or UTC, foreign=False) for span in when.days]
-    if not ranges:
-        return None
-    first, last = min(start for start, _ in ranges), max(end for _, end in ranges)
-    if (last - first).days > _FAR:
-        first, last = ranges[0]
-    return first.isoformat(), last.isoformat()
 
 
 def _results(folder: str, turn: Turn, private: bool) -> Iterator[Passage]:

@@ -52,8 +52,6 @@ class Passage:
     """True: it no longer holds (it stands under History)."""
     replaced_by: str = ""
     """Anchor, in the same file, of the statement that took its place."""
-    spoken: tuple[str, str] | None = None
-    """First and last day that the words speak of, ISO."""
     subjects: tuple[str, ...] = ()
     """Titles and aliases of what it is about."""
     links: tuple[str, ...] = ()

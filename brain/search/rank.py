@@ -155,9 +155,12 @@ _Answer = tuple[int, Hit]
 
 
 def _answers(corpus: Corpus, rows: Rows, ranked: Sequence[tuple[int, float]]) -> Iterator[_Answer]:
+    read: dict[str, tuple[Passage, ...]] = {}
     for row, points in ranked:
         path = rows.names[rows.files[row]]
-        yield row, _hit(path, corpus.passages(path)[int(rows.parts[row])], points)
+        if path not in read:
+            read[path] = corpus.passages(path)
+        yield row, _hit(path, read[path][int(rows.parts[row])], points)
 
 
 def _hits(answers: Iterator[_Answer], k: int) -> list[_Answer]:

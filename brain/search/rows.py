@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from brain.search import spoken
 from brain.search.graph import edges
 from brain.search.heirs import heirs
 from brain.search.passages import Corpus, Kind, Passage, Watch
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 6
+VERSION = 7
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)
@@ -160,7 +161,7 @@ def _of_file(path: str, blob: str, found: Sequence[Passage], embedder: Embedder 
         "part": list(range(len(found))),
         "blob": [blob] * len(found),
         "evidence": [list(passage.evidence) for passage in found],
-        "spoken": [list(passage.spoken or ()) for passage in found],
+        "spoken": [list(spoken.days(passage) or ()) for passage in found],
         "subjects": [list(passage.subjects) for passage in found],
         "links": [list(passage.links) for passage in found],
         "tokens": [[number(token) for token in tokens(passage.searched)] for passage in found],
@@ -205,7 +206,7 @@ def arrange(table: pa.Table) -> Rows:
         speakers=speakers,
         voices=np.where(pc.equal(table["speaker"], pa.scalar("")).fill_null(True).to_numpy(), -1, voices),
         days=np.array([_day(time) for time in table["time"].to_pylist()], np.int64),
-        spoken=np.array([_spoken(days) for days in table["spoken"].to_pylist()], np.int64).reshape(-1, 2),
+        spoken=np.array([_ordinals(days) for days in table["spoken"].to_pylist()], np.int64).reshape(-1, 2),
         importance=table["importance"].to_numpy(),
         edges=edges(files, table),
         private=table["private"].to_numpy(),
@@ -225,7 +226,7 @@ def _day(time: str | None) -> int:
         return 0
 
 
-def _spoken(days: Sequence[str]) -> tuple[int, int]:
+def _ordinals(days: Sequence[str]) -> tuple[int, int]:
     return (_day(days[0]), _day(days[1])) if days else (0, 0)
 
 
