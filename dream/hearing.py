@@ -6,6 +6,7 @@ A sentence here is still exactly what was said; what of it is worth keeping is f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,9 @@ from brain.model import Origin, PageKind, Role, Trust, Turn
 _THINGS = frozenset({PageKind.ORGANISATION, PageKind.PROJECT, PageKind.PLACE, PageKind.TOOL})
 _NEAR_START = 3
 _END = 1500
+_SHORTEST_NICKNAME = 2
+_ASIDE = re.compile(r"\[[^\[\]\n]{1,40}:\s[^\[\]\n]{0,1000}\]")
+"""What a host or an annotator put between a person's words: `[image: a dog]`."""
 _PRONOUNS = ("first_person", "first_plural", "second_person", "he_or_she", "it", "they", "pointing")
 
 
@@ -48,6 +52,8 @@ class Heard:
     """The same, where that is a name."""
     object: str = ""
     """What an `it` right behind the verb stands for: `Lyudmila has it`."""
+    spoken_to: tuple[Mention, ...] = ()
+    """Names that it is said to and says nothing of."""
     person: Subject | None = None
     """Whom `he` or `she` would mean in the sentence after it."""
 
@@ -149,10 +155,44 @@ def is_evidence(turn: Turn) -> bool:
 
 def learn(new: NewTurns, subjects: Subjects) -> None:
     """A first, quick hearing: the names of a session, so that the second knows them all."""
+    for speaker in sorted({turn.speaker for turn in new.turns if turn.role is Role.USER and turn.speaker}):
+        subjects.person(speaker).speaks = True
+    for name, known in nicknames(new):
+        subjects.also_called(known, name)
     for turn in new.turns:
         if turn.role is Role.USER and is_evidence(turn):
-            for paragraph in own(turn.own_text):
+            for paragraph in own(_ASIDE.sub("\n", turn.own_text)):
                 _learn(paragraph, subjects, new.folder, turn.speaker is None)
+
+
+def nicknames(new: NewTurns) -> Iterator[tuple[str, str]]:
+    """(short name, name) of people in a talk of several, where one calls another by the beginning of their name."""
+    turns = [turn for turn in new.turns if turn.role is Role.USER and turn.speaker and is_evidence(turn)]
+    speakers = sorted({turn.speaker for turn in turns if turn.speaker})
+    if len(speakers) < 2:
+        return
+    found: dict[str, set[str]] = {}
+    for turn in turns:
+        others = [name for name in speakers if name != turn.speaker]
+        for name in _spoken_to(turn):
+            found.setdefault(name, set()).update(o for o in others if _is_short_for(name, o))
+    yield from sorted((name, known.pop()) for name, known in found.items() if len(known) == 1 and name not in speakers)
+
+
+def _spoken_to(turn: Turn) -> Iterator[str]:
+    for paragraph in own(turn.own_text):
+        for sentence in sentences(paragraph):
+            row, rules = words(sentence.text), rules_for(sentence.text)
+            yield from (m.name for m in mentions(sentence.text, row, rules, _nobody_known) if m.addressed)
+
+
+def _nobody_known(row: Sequence[Word], at: int) -> int:
+    return 0
+
+
+def _is_short_for(name: str, known: str) -> bool:
+    first = known.split(maxsplit=1)[0]
+    return _SHORTEST_NICKNAME <= len(name) < len(first) and first.startswith(name)
 
 
 def introduced(row: Sequence[Word], rules: Rules, named: Sequence[Mention]) -> str:
@@ -181,6 +221,7 @@ def _learn(paragraph: str, subjects: Subjects, session: str, is_nameless: bool) 
         first = row[rules.start(row)].low if row else ""
         if person is not None and rules.has("he_or_she", first):
             person.votes["person"] += 1
+        named = tuple(mention for mention in named if not mention.addressed)
         found = [subjects.learn(mention, session) for mention in named]
         if is_nameless and (name := introduced(row, rules, named)):
             subjects.introduce(name)
@@ -189,7 +230,7 @@ def _learn(paragraph: str, subjects: Subjects, session: str, is_nameless: bool) 
 
 def hear(turn: Turn, subjects: Subjects, earlier: Heard | None = None) -> tuple[Heard, ...]:
     """The sentences of a turn that are the speaker's own words; `earlier` is the last of the same speaker before."""
-    text = turn.own_text if turn.role is Role.USER else _ends(turn.text)
+    text = _ASIDE.sub("\n", turn.own_text if turn.role is Role.USER else _ends(turn.text))
     text = spoken(text) if turn.origin is Origin.IMPORT else text
     said = (s for paragraph in own(text) for s in sentences(paragraph))
     return tuple(_told(turn, said, subjects, earlier))
@@ -218,17 +259,33 @@ def _heard(turn: Turn, sentence: Sentence, subjects: Subjects, before: Heard | N
     text = sentence.text
     row, rules = words(text), rules_for(text)
     named = mentions(text, row, rules, subjects.known)
+    spoken_to = tuple(m for m in named if m.addressed or (m.apart and _speaks(m, turn, subjects)))
     return Heard(
         turn=turn,
         text=text,
         row=row,
         rules=rules,
         cues=rules.cues(row),
-        mentions=named,
-        subject=chunks.subject(text, row, rules, [(m.start, m.end) for m in named]),
+        mentions=tuple(m for m in named if m not in spoken_to),
+        subject=_subject(text, row, rules, named, max((m.end for m in spoken_to if m.start <= _NEAR_START), default=0)),
         is_item=sentence.is_item,
         before=before,
+        spoken_to=spoken_to,
     )
+
+
+def _speaks(mention: Mention, turn: Turn, subjects: Subjects) -> bool:
+    """Whether this is somebody else in the talk."""
+    found = subjects.find(mention.name)
+    return found is not None and found.speaks and turn.speaker not in (None, *found.names)
+
+
+def _subject(text: str, row: Sequence[Word], rules: Rules, named: Sequence[Mention], at: int) -> Chunk | None:
+    """The subject of what stands behind the name that is spoken to."""
+    if at == len(row):
+        return None
+    found = chunks.subject(text, row[at:], rules, [(m.start - at, m.end - at) for m in named if m.start >= at])
+    return found and replace(found, start=found.start + at, end=found.end + at)
 
 
 def _explained(heard: Heard, person: Subject | None, subjects: Subjects) -> Heard:

@@ -44,7 +44,10 @@ def type_of(heard: Heard) -> ObservationType | None:
     if not _is_dictated(heard) and (_is_no_statement(heard) or is_empty(heard)):
         return None
     kind = _typed(heard)
-    return kind if kind not in _NEED_MATTER or is_hard(heard) or len(content_words(heard)) >= _MANY else None
+    if kind not in _NEED_MATTER or is_hard(heard):
+        return kind
+    enough = _FEWEST_OWN if kind is ObservationType.EVENT and is_own(heard) else _MANY
+    return kind if len(content_words(heard)) >= enough else None
 
 
 def _is_dictated(heard: Heard) -> bool:
@@ -82,17 +85,23 @@ def is_empty(heard: Heard) -> bool:
         return len(content) < 2
     if any(word.is_number for word in heard.row):
         return len(content) < 1
-    of_self = heard.pronoun and not heard.rules.has_cases and heard.cues.isdisjoint(("profile", "preference"))
+    is_dated = any(_tells(heard, word) for word in heard.row)
+    of_self = heard.pronoun and not is_dated and heard.cues.isdisjoint(("profile", "preference"))
+    of_self = of_self and not heard.rules.has_cases
     return len(content) + bool(heard.antecedent) < (_FEWEST_OWN if of_self and not heard.antecedent else _FEWEST)
 
 
 def content_words(heard: Heard) -> list[Word]:
-    """Words that are neither function words nor chatter."""
+    """Words that are neither function words nor chatter, nor the name of who is spoken to."""
     rules = heard.rules
+    names = {place for m in heard.spoken_to for place in range(m.start, m.end)}
     return [
         word
-        for word in heard.row
-        if word.low not in rules.function_words and word.low not in rules.lists["chatter"] and not word.is_number
+        for place, word in enumerate(heard.row)
+        if word.low not in rules.function_words
+        and word.low not in rules.lists["chatter"]
+        and not word.is_number
+        and place not in names
     ]
 
 
@@ -145,7 +154,12 @@ def _is_no_statement(heard: Heard) -> bool:
         return True
     if "request" in heard.main_cues or not cues.isdisjoint(("wish", "mood")) or heard.pronoun == "second_person":
         return True
-    return _is_feedback(heard) or ("greeting" in cues and not heard.mentions)
+    return _is_feedback(heard) or ("greeting" in cues and not heard.mentions and not _has_news(heard))
+
+
+def _has_news(heard: Heard) -> bool:
+    """More than hello: somebody goes on with something of their own."""
+    return is_own(heard) and len(content_words(heard)) >= _FEWEST_OWN and heard.cues.isdisjoint(("mood", "wish"))
 
 
 def _is_asked(heard: Heard) -> bool:
@@ -283,6 +297,8 @@ def _is_present(heard: Heard) -> bool:
 def _is_about_something(heard: Heard) -> bool:
     if heard.mentions or heard.antecedent or any(word.is_number for word in heard.row):
         return True
+    if is_own(heard) and "past" in heard.main_cues:
+        return len(content_words(heard)) >= _FEWEST_OWN
     if heard.subject is None or heard.subject.is_pronoun:
         return _is_told_of_things(heard)
     named = chunks.head(heard.row, heard.subject, heard.rules)

@@ -61,6 +61,8 @@ class Statement:
     """It says who or what its subject is."""
     is_hedged: bool = False
     is_private: bool = False
+    is_own: bool = False
+    """A person tells of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class _Session:
         for heard, kind in self._kept(sentences):
             said = self._statement(heard, kind if own else ObservationType.FACT, speaker)
             text = wording.statement(speaker, self._with_tail(said.text, heard, sentences))
-            yield replace(said, text=text, is_private=is_private)
+            yield replace(said, text=text, is_private=is_private, is_own=own and sift.is_own(heard))
 
     def _kept(self, sentences: Sequence[Heard]) -> Iterator[tuple[Heard, ObservationType]]:
         """The sentences that say something, with what they say it as."""

@@ -49,18 +49,22 @@ class Subject:
     """How often the new sessions name it."""
     is_lower: bool = False
     """It is written in small letters, so a small letter is no reason not to know it."""
+    speaks: bool = False
+    """A person who says something in the new sessions."""
+    short: set[str] = field(default_factory=set)
+    """Names that are the beginning of a longer one: Mel."""
 
     @property
     def title(self) -> str:
         if self.page:
             return self.names[0]
-        given = [name for name in self.names if name != NOBODY] or self.names
+        given = [name for name in self.names if name != NOBODY and name not in self.short] or self.names
         best = max(given, key=lambda name: (len(name.split()), name[0].isupper()))
         return self._nominative(best)
 
     def _nominative(self, name: str) -> str:
         """The title among the forms of a name: those in its script, of as many words."""
-        forms = {n: self.forms[n] for n in self.names if _looks_like(n, name)}
+        forms = {n: self.forms[n] for n in self.names if _looks_like(n, name) and (n == name or n not in self.short)}
         return namekeys.nominative(forms)
 
     @property
@@ -142,6 +146,13 @@ class Subjects:
             self._add(subject)
         subject.votes["person"] += 1000
         return subject
+
+    def also_called(self, name: str, short: str) -> None:
+        """A person is called by a short name, too."""
+        subject = self.person(name)
+        subject.short.add(short)
+        if short not in subject.names:
+            self._name(subject, short)
 
     def introduce(self, name: str) -> None:
         """The user has said their name."""

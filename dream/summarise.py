@@ -25,6 +25,8 @@ _TURNS_PER_SENTENCE = 3
 _MAX_TITLE = 80
 _LONGEST = 400
 _OPENING = 2000
+_OPENINGS = 6
+"""Turns in which a session may say what it is about."""
 _GREETING = 20
 """Characters of a first sentence that may be no more than hello."""
 _TELLING = {
@@ -53,7 +55,7 @@ def summarise(spoken: Spoken, reader: Reader) -> Summarise:
     candidates = list(_candidates(spoken))
     chosen = _chosen(candidates, len(new.turns))
     told = tuple(_sentence(new, heard, reader) for heard in chosen)
-    title = _title(new)
+    title = _title(spoken)
     line = _line(new, title, chosen, reader)
     return Summarise(new.folder, title, line, told, "a session no dream had read")
 
@@ -102,14 +104,27 @@ def _sentence(new: NewTurns, heard: Heard, reader: Reader) -> Sentence:
     return Sentence(wording.statement(speaker, words), (layout.source_of(new.folder, turn.n),))
 
 
-def _title(new: NewTurns) -> str:
-    """The source's own title, else the first thing that was asked for or said."""
-    if new.session.title:
-        return wording.harmless(new.session.title)
-    first = next((t.text for t in new.session.turns if t.role is Role.USER and is_evidence(t)), "")
+def _title(spoken: Spoken) -> str:
+    """The source's own title, else the first thing that was asked for or told, else the first words."""
+    session = spoken.new.session
+    if session.title:
+        return wording.harmless(session.title)
+    opening = [heard for turn, said in spoken.turns[:_OPENINGS] if turn.role is Role.USER for heard in said]
+    first = next((t.text for t in session.turns if t.role is Role.USER and is_evidence(t)), "")
+    told = next((plain(heard.text) for heard in opening if _opens(heard)), "")
     said = [plain(sentence.text) for sentence in sentences(first[:_OPENING])]
-    telling = next((text for text in said if len(text) > _GREETING), "".join(said[:1]))
+    telling = told or next((text for text in said if len(text) > _GREETING), "".join(said[:1]))
     return wording.cut(wording.harmless(telling).rstrip(".:"), _MAX_TITLE) or "Without words"
+
+
+def _opens(heard: Heard) -> bool:
+    """It says what a session is about: no hello, no asking how one is."""
+    asks = sift.is_question(heard) or sift.is_command(heard) or "request" in heard.cues
+    return len(heard.text) > _GREETING and (sift.type_of(heard) is not None or (asks and not _is_hello(heard)))
+
+
+def _is_hello(heard: Heard) -> bool:
+    return "greeting" in heard.cues or len(sift.content_words(heard)) < _FEWEST
 
 
 def _line(new: NewTurns, title: str, chosen: Sequence[Heard], reader: Reader) -> str:

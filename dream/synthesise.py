@@ -26,6 +26,10 @@ _LOOSE = frozenset({PageKind.CONCEPT, PageKind.PLACE})
 """What is only named needs more sessions than a person or a tool, and to be the subject of something said."""
 _COLLECTED = frozenset({ObservationType.DECISION, ObservationType.PREFERENCE, ObservationType.PROCEDURE})
 """Types that have pages of their own, which a project's page links."""
+_OF_A_LIFE = frozenset(
+    {ObservationType.FACT, ObservationType.EVENT, ObservationType.COMMITMENT, ObservationType.CORRECTION}
+)
+"""What a person tells of themselves outside of their work: it is of their own page."""
 _DEFINABLE = frozenset({PageKind.PERSON, PageKind.PROJECT, PageKind.ORGANISATION, PageKind.TOOL})
 
 
@@ -45,7 +49,9 @@ def _about(statement: Statement, reader: Reader) -> Iterator[Subject]:
     yield from statement.subjects
     if statement.main is not None:
         yield statement.main
-    if statement.type is ObservationType.PROFILE:
+    if statement.type is ObservationType.PROFILE or (
+        statement.is_own and statement.topic.domain == PERSONAL and statement.type in _OF_A_LIFE
+    ):
         yield reader.subjects.person(statement.speaker)
     if statement.topic.domain != PERSONAL and statement.type in (ObservationType.DEAD_END, *_COLLECTED):
         yield reader.subjects.project(statement.topic.domain)

@@ -23,6 +23,8 @@ _QUOTED = re.compile(
 _IDENTIFIER = re.compile(r"[^\W\d_]+-\d+|[^\W\d_]{2,}\d+|\w+(?:_\w+)+|[a-z]+[A-Z]\w*|[\w-]+\.(?:[a-z]{1,4})\b")
 _JOINING = frozenset({"of", "de", "van", "von", "der", "den", "la", "le", "du", "bin"})
 _MAX_QUOTED = 5
+_LONGEST_ADDRESS = 2
+_APART = (",", "!", "?", ".", "…", ";", ":", "—", "–", ")")
 KINDS = ("person", "organisation", "place", "tool", "project")
 
 
@@ -39,6 +41,10 @@ class Mention:
     """Kinds that its neighbours speak for."""
     introduced: bool = False
     """The sentence gives it this name: called, named."""
+    addressed: bool = False
+    """The sentence is spoken to it and says nothing of it: `Hey Mel, …`."""
+    apart: bool = False
+    """It stands at the beginning or the end, behind a comma: spoken to, if that is one of those who speak here."""
 
 
 def mentions(text: str, row: Sequence[Word], rules: Rules, known: Known) -> tuple[Mention, ...]:
@@ -62,7 +68,35 @@ def _mention(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules
     name = re.sub(r"['’]s$", "", name)
     if sum(c.isalpha() for c in name) > 1 and not _is_common(row[start:end], rules):
         introduced = any(row[place].low in rules.lists["naming"] for place in range(max(0, start - 3), start))
-        yield Mention(name, start, end, tuple(_hints(row, start, end, rules)), introduced)
+        apart = end - start <= _LONGEST_ADDRESS and not row[end - 1].low.endswith("'s")
+        greeted = apart and _is_greeted(text, row, (start, end), rules)
+        apart = apart and _is_apart(text, row, (start, end))
+        addressed = greeted or (apart and _is_to_somebody(text, row, rules))
+        yield Mention(name, start, end, tuple(_hints(row, start, end, rules)), introduced, addressed, apart)
+
+
+def _is_greeted(text: str, row: Sequence[Word], span: tuple[int, int], rules: Rules) -> bool:
+    """`Hey Mel`, `Thanks, Mel!`: nothing before it but what one says to people."""
+    start, end = span
+    if not start or not all(rules.has("addressing", word.low) for word in row[:start]):
+        return False
+    follows = text[row[end - 1].end :].lstrip()[:1]
+    return end == len(row) or follows in _APART or rules.has("greets", row[start - 1].low)
+
+
+def _is_apart(text: str, row: Sequence[Word], span: tuple[int, int]) -> bool:
+    """`Mel, did you …?`, `That's great, Mel!`; no row of names."""
+    start, end = span
+    follows = text[row[end - 1].end :].lstrip()[:1]
+    if not start:
+        return follows == "," and end < len(row) and not row[end].is_capitalised
+    before = text[row[start - 1].end : row[start].start]
+    return (end == len(row) or follows in _APART) and "," in before and not row[start - 1].is_capitalised
+
+
+def _is_to_somebody(text: str, row: Sequence[Word], rules: Rules) -> bool:
+    spoken = any(rules.has("second_person", word.low) for word in row) or text.rstrip()[-1:] in ("?", "!")
+    return spoken or rules.has("addressing", row[0].low)
 
 
 def _is_common(words: Sequence[Word], rules: Rules) -> bool:

@@ -1,4 +1,5 @@
-"""LoCoMo (Maharana et al., ACL 2024): two friends over months; questions name the turns that answer them.
+"""LoCoMo (Maharana et al., ACL 2024): two friends over months, both people and no agent; questions name the turns that
+answer them.
 
 `path` is locomo10.json or a part of it; an `audit_errors*.json` beside it marks the questions whose gold is known to be
 wrong. Derived text (observations, summaries, the annotators' image queries) is not read.
@@ -52,9 +53,8 @@ def _numbers(conversation: Mapping[str, Any]) -> list[int]:
 
 def _session(name: str, number: int, conversation: Mapping[str, Any]) -> Session:
     turns = conversation[f"session_{number}"]
-    first = conversation["speaker_a"]
     start = time(str(conversation.get(f"session_{number}_date_time", "")), "%I:%M %p on %d %B, %Y")
-    said = [Said(_words(turn), turn["speaker"] == first, turn["speaker"]) for turn in turns]
+    said = [Said(_words(turn), is_user=True, speaker=turn["speaker"]) for turn in turns]
     return session(session_id("locomo", name, number), "locomo", "locomo10.json", said, start)
 
 
