@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from brain.cli import output
-from brain.eval.bench import index, ingest, sandbox, search
+from brain.eval.bench import index, ingest, judge, sandbox, search
 
 BENCHMARKS: Mapping[str, Callable[[float], dict[str, float]]] = {
     "index": index.measure,
