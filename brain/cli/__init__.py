@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "index": ("brain.cli.index:index", "Print what an agent's first message carries."),
     "recall": ("brain.sandbox.recall:recall", "Find what the memory holds on something."),
     "sandbox": ("brain.sandbox.commands:sandbox", "Work on a part of the memory in a folder of its own."),
+    "mount": ("brain.sandbox.mount_command:mount", "Show the whole memory as a read-only folder."),
     "show": ("brain.cli.show:show", "Show a session, a turn, a page or a note."),
     "history": ("brain.cli.history:history", "Show how a page or note came to say what it says."),
     "log": ("brain.dream.commands:log", "List the nights and what each one changed."),

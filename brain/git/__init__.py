@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -163,25 +163,35 @@ class Git:
 
     def entries(self, commit: str, whole: bool = False) -> dict[str, tuple[str, str]]:
         """path -> (mode, id) of everything in the brain's folder at a commit; `whole`: in the repository."""
-        prefix = "" if whole else self.place.prefix
+        listed = self._listed(commit, "" if whole else self.place.prefix)
+        return {path: (mode, blob) for path, (mode, _, blob) in listed}
+
+    def sized(self, commit: str) -> dict[str, tuple[str, str, int]]:
+        """path -> (mode, id, bytes) of the files and symlinks in the brain's folder at a commit."""
+        listed = self._listed(commit, self.place.prefix, "-l")
+        return {path: (mode, blob, int(size)) for path, (mode, kind, blob, size) in listed if kind == "blob"}
+
+    def _listed(self, commit: str, prefix: str, *options: str) -> Iterator[tuple[str, list[str]]]:
+        """Path and the words before it of each line of ls-tree."""
         tree = f"{commit}:{prefix.rstrip('/')}" if prefix else commit
-        done = self.line.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree, ok=(0, 128))
+        done = self.line.run("ls-tree", "-r", *options, "-z", "--full-tree", "--end-of-options", tree, ok=(0, 128))
         if done.status != 0:
             # The brain's folder is not in this commit yet, or the commit cannot be read.
             self.line.run("cat-file", "-e", f"{commit}^{{tree}}")
-            return {}
-        found = {}
+            return
         for record in _records(done.out):
             head, _, path = record.partition("\t")
-            mode, _, blob = head.split(" ")
-            found[path] = (mode, blob)
-        return found
+            yield path, head.split()
 
     def read(self, blob: str) -> bytes:
         """The bytes of an object. Raises: Corrupt where it is not there."""
+        return self.read_many([blob])[0]
+
+    def read_many(self, blobs: Sequence[str]) -> list[bytes]:
+        """The same of many, asked for together."""
         with self._reading:
             reader, self._reader = self._reader or CatFile(self.line), None
-            data = reader.read(blob)
+            data = reader.read_many(blobs)
             # Kept only where it answered: one that failed has ended.
             self._reader = reader
             return data

@@ -6,15 +6,18 @@ import os
 import select
 import time
 import weakref
+from collections.abc import Sequence
 
 from brain.files.disk import telling
 from brain.git.line import Corrupt, GitError, GitLine, TimedOut, stop
 
 _CHUNK = 1 << 20
+_QUESTIONS = 500
+"""So many fit into a pipe, so that nobody waits for room in it while git waits for its answers to be read."""
 
 
 class CatFile:
-    """`git cat-file --batch`, asked for one object at a time."""
+    """`git cat-file --batch`."""
 
     def __init__(self, line: GitLine) -> None:
         self._limit = line.limit
@@ -23,16 +26,26 @@ class CatFile:
         self.close = weakref.finalize(self, stop, self._process)
         """End the process; done by itself when nobody holds this any more."""
 
-    def read(self, blob: str) -> bytes:
-        """The bytes of an object by its id. Raises: Corrupt, TimedOut, GitError."""
-        process = self._process
-        assert process.stdin is not None
-        until = time.monotonic() + self._limit
+    def read_many(self, blobs: Sequence[str]) -> list[bytes]:
+        """The bytes of objects by their ids. Raises: Corrupt, TimedOut, GitError."""
+        found: list[bytes] = []
+        for start in range(0, len(blobs), _QUESTIONS):
+            asked = blobs[start : start + _QUESTIONS]
+            until = time.monotonic() + self._limit
+            self._ask(asked)
+            found += [self._answer(blob, until) for blob in asked]
+        return found
+
+    def _ask(self, blobs: Sequence[str]) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
         try:
-            process.stdin.write(blob.encode("ascii") + b"\n")
-            process.stdin.flush()
+            pipe.write("".join(f"{blob}\n" for blob in blobs).encode("ascii"))
+            pipe.flush()
         except (OSError, UnicodeEncodeError):
-            raise self._ended(blob) from None
+            raise self._ended(blobs[0]) from None
+
+    def _answer(self, blob: str, until: float) -> bytes:
         header = self._line(blob, until).split(" ")
         if len(header) != 3:
             self.close()
