@@ -7,10 +7,10 @@ and costs it a step; it ends nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from brain.llm import Call, ChatModel, Message, Reply, Tool
+from brain.llm import Call, ChatModel, Message, Reply, Tool, spoken_calls
 
 Ended = Literal["answered", "steps", "tokens", "cut"]
 
@@ -51,14 +51,27 @@ class Talk:
     tokens_out: int
 
 
-def converse(model: ChatModel, messages: Sequence[Message], tools: Sequence[Handled], limits: Limits) -> Talk:
-    """Raises: ModelFailed."""
+def converse(
+    model: ChatModel,
+    messages: Sequence[Message],
+    tools: Sequence[Handled],
+    limits: Limits,
+    must_look: Callable[[str], bool] | None = None,
+) -> Talk:
+    """`must_look`: of an answer that was given without calling anything, whether a call is asked for, once.
+
+    Raises: ModelFailed.
+    """
     talk, calls = list(messages), 0
     spent_in = spent_out = 0
     ended: Ended = "steps"
     text = ""
     for _ in range(limits.steps):
         reply = model.reply(talk, [handled.tool for handled in tools], None)
+        if must_look and not reply.calls and not calls and must_look(reply.text):
+            must_look, looked = None, _call_asked_for(model, talk, tools)
+            looked = replace(looked, tokens_in=looked.tokens_in + reply.tokens_in)
+            reply = replace(looked, tokens_out=looked.tokens_out + reply.tokens_out, text=looked.text or reply.text)
         spent_in, spent_out = spent_in + reply.tokens_in, spent_out + reply.tokens_out
         text = reply.text
         talk.append(Message("assistant", reply.text, reply.calls))
@@ -71,6 +84,22 @@ def converse(model: ChatModel, messages: Sequence[Message], tools: Sequence[Hand
             ended = "tokens"
             break
     return Talk(tuple(talk), text, ended, calls, spent_in, spent_out)
+
+
+def _call_asked_for(model: ChatModel, talk: Sequence[Message], tools: Sequence[Handled]) -> Reply:
+    """Through a schema, since small models write no calls of their own; without calls where it gives none even so."""
+    known = [handled.tool for handled in tools]
+    said = "; ".join(f"{tool.name} ({', '.join(tool.parameters)}): {tool.about}" for tool in known)
+    asked = Message("user", f"You have not looked yet. Which tool do you call first, with what? {said}")
+    names = sorted({name for tool in known for name in tool.parameters})
+    arguments = {"type": "object", "properties": {name: {"type": "string", "maxLength": 300} for name in names}}
+    schema = {
+        "type": "object",
+        "properties": {"name": {"type": "string", "enum": [tool.name for tool in known]}, "arguments": arguments},
+        "required": ["name", "arguments"],
+    }
+    reply = model.reply([*talk, asked], (), schema)
+    return replace(reply, calls=reply.calls or spoken_calls(reply.text, known))
 
 
 def _answers(reply: Reply, tools: Sequence[Handled], limits: Limits) -> list[Message]:

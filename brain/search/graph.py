@@ -41,7 +41,8 @@ def _edges(files: Sequence[int], table: pa.Table) -> Iterator[tuple[int, int]]:
     said = {
         e[0]: row for row, (kind, e) in reversed(list(enumerate(zip(kinds, evidence, strict=True)))) if kind in _SAID
     }
-    pages = {files[row]: row for row, kind in enumerate(kinds) if kind == Kind.PAGE.value}
+    # The first of a file is the page as a whole.
+    pages = {files[row]: row for row, kind in reversed(list(enumerate(kinds))) if kind == Kind.PAGE.value}
     named = {title_key(name): row for row in reversed(pages.values()) for name in reversed(subjects[row])}
     for row, kind in enumerate(kinds):
         if kind in _SAID:

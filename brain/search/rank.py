@@ -107,13 +107,14 @@ def find(
 class Searcher:
     """Several questions about files as they are at one moment: table and model are loaded once."""
 
-    def __init__(self, home: Path, corpus: Corpus, embedder: str = embed.NONE, watch: Watch = iter) -> None:
+    def __init__(self, home: Path, corpus: Corpus, embedder: str | Embedder = embed.NONE, watch: Watch = iter) -> None:
+        """`embedder`: a name as in brain.toml, or a model."""
         from brain.search import table
 
         self.corpus = corpus
-        self._model = embed.load(embedder)
+        self._model = embed.load(embedder) if isinstance(embedder, str) else embedder
         self._opened = table.current(home, corpus, self._model, watch)
-        self._notes = [*_no_model(embedder, self._model), *self._opened.notes]
+        self._notes = [*(_no_model(embedder, self._model) if isinstance(embedder, str) else ()), *self._opened.notes]
 
     @classmethod
     def of(cls, store: Store, watch: Watch = iter) -> Searcher:

@@ -207,9 +207,9 @@ def _is_named(rows: Rows, terms: Sequence[str]) -> Answers:
 def _cosines(rows: Rows, text: str, model: Embedder) -> Scores:
     import numpy as np
 
-    if rows.vectors is None or not len(rows):
+    if rows.wide is None or not len(rows):
         return np.zeros(len(rows))
-    return np.asarray(rows.vectors.astype(np.float32) @ model.embed([text], query=True)[0], np.float64)
+    return np.asarray(rows.wide @ model.embed([text], query=True)[0], np.float64)
 
 
 def _nearest(text: str, background: Background, *, found: bool) -> float:
@@ -266,4 +266,4 @@ def _ordered(total: Scores, answers: Answers) -> list[tuple[int, float]]:
     rows = np.flatnonzero(answers)
     # Rows stand in the order of their paths and places, and a stable sort keeps it among equals.
     rows = rows[np.argsort(-total[rows], kind="stable")]
-    return [(int(row), float(total[row])) for row in rows]
+    return list(zip(rows.tolist(), total[rows].tolist(), strict=True))

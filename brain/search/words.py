@@ -85,11 +85,10 @@ def spread(rows: Rows, scores: Scores, shares: Sequence[float]) -> Scores:
     import numpy as np
 
     given = np.zeros_like(scores)
-    sessions = rows.sessions
     for distance, share in enumerate(shares, 1):
-        near = (sessions[distance:] == sessions[:-distance]) & (sessions[distance:] >= 0)
-        given[distance:][near] += share * scores[:-distance][near]
-        given[:-distance][near] += share * scores[distance:][near]
+        near = rows.beside(distance)
+        given[distance:] += share * (scores[:-distance] * near)
+        given[:-distance] += share * (scores[distance:] * near)
     return given
 
 

@@ -59,20 +59,24 @@ class ModelAgent:
             Handled(RECALL, lambda arguments: _recall(arguments, view, budget, shown)),
         ]
         start = time.monotonic()
-        talk = converse(self.model, _first(question, at, view), tools, self.limits)
+        talk = converse(self.model, _first(question, at, view), tools, self.limits, _is_not_known)
         read = _read_by_shell(talk)
         first = [Shown("", view.first_message)] if view.first_message else []
         return Answer(
             talk.text.strip(),
             (*first, *shown, *read),
             self._cost(talk, time.monotonic() - start),
-            abstained=NOT_KNOWN in talk.text.casefold() or not talk.text.strip(),
+            abstained=_is_not_known(talk.text),
             extra={"model": self.model.name, "prompt": prompt_hash(), "ended": talk.ended},
         )
 
     def _cost(self, talk: Talk, seconds: float) -> Cost:
         money = (talk.tokens_in * self.prices.tokens_in + talk.tokens_out * self.prices.tokens_out) / 1e6
         return Cost(talk.calls, talk.tokens_in, talk.tokens_out, money, seconds)
+
+
+def _is_not_known(said: str) -> bool:
+    return NOT_KNOWN in said.casefold() or not said.strip()
 
 
 def from_environment(environment: Mapping[str, str]) -> ModelAgent:

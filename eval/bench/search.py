@@ -106,7 +106,8 @@ class _Hashed:
             for token in tokens(text):
                 number = zlib.crc32(token.encode())
                 vectors[row, number % _DIMENSION] += 1.0 if number >> 31 else -1.0
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+        sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(sizes, 1e-6), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
