@@ -123,9 +123,15 @@ def _cut(piece: re.Match[str]) -> Iterator[str]:
         yield from run
         yield from _pairs(run)
     elif whole := piece["whole"]:
-        yield from dict.fromkeys(_words(whole))
+        yield from _known(whole)
     else:
         yield piece["emoji"]
+
+
+@lru_cache(1 << 15)
+def _known(whole: str) -> tuple[str, ...]:
+    """Few words make most of any text, so what they are cut into is kept."""
+    return tuple(dict.fromkeys(_words(whole)))
 
 
 def _pairs(run: str) -> Iterator[str]:
