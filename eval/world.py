@@ -73,7 +73,7 @@ def build(world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS) -> B
     commits: dict[int, str] = {}
     folders: dict[str, str] = {}
     for step in _steps(world, nights):
-        folders |= _lay(store, world.sessions[step.start : step.end], at[step.end])
+        folders |= lay(store, world.sessions[step.start : step.end], at[step.end])
         # Asked before the night: the newest sessions are there as they were said.
         commits[step.end] = store.head() or ""
         if step.night:
@@ -104,7 +104,7 @@ def _times(sessions: Sequence[Session]) -> list[datetime]:
     return [(first or START) - timedelta(days=1), *times]
 
 
-def _lay(store: Store, sessions: Sequence[Session], now: datetime) -> dict[str, str]:
+def lay(store: Store, sessions: Sequence[Session], now: datetime) -> dict[str, str]:
     """Put sessions into main as they are; id -> folder."""
     zone = store.settings.zone
     placed = {session.id: _folder(session, zone) for session in sessions}

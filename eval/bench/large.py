@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ TURNS = 12
 BEGINNING = datetime(2024, 1, 1, 9, tzinfo=UTC)
 _GAP = timedelta(hours=5)
 _PEOPLE = 600
+_CLAIMS = 6
 _FIRST = "Ada Boris Clara Dmitri Elsa Fedor Greta Hanna Igor Jana Karl Lena Marek Nadia Oleg Petra Quirin Rosa Stepan"
 _LAST = "Almgren Bruun Cerny Dahl Ek Fomin Grimm Holm Ivanov Juhl Krogh Lind Maslov Nygaard Orlov Popov Quist Rask Sand"
 _THINGS = "locker bicycle boat violin notebook telescope sledge kiln loom anvil easel drum globe lathe"
@@ -38,14 +39,17 @@ class Fact:
     thing: str
     words: str
     source: str
+    quote: str = ""
+    """Hash of the turn that tells it."""
+    day: str = ""
 
     @property
     def question(self) -> str:
         return f"What do we know of the {self.thing} of {self.name}?"
 
 
-def build(root: Path, sessions: int) -> tuple[Store, list[Fact]]:
-    """The brain, in one commit, and the facts in it."""
+def build(root: Path, sessions: int, pages: int = 0) -> tuple[Store, list[Fact]]:
+    """The brain, in one commit, and the facts in it; `pages`: so many of concepts besides those of people."""
     text = config.default_toml("UTC", "Nadia").replace('embedder = "use"', 'embedder = "none"')
     store = Store.init(root, toml=text, at=BEGINNING)
     files: dict[str, bytes] = {}
@@ -55,6 +59,7 @@ def build(root: Path, sessions: int) -> tuple[Store, list[Fact]]:
         files |= written
         facts.append(fact)
     files |= dict(_pages(facts))
+    files |= dict(concept(n, facts) for n in range(pages))
     files |= index.files(tree_of(files), store.settings.index.budget)
     head = store.head()
     commit = store.write(files, base=head, message="A large brain", command="bench", run_id="bench", at=BEGINNING)
@@ -71,6 +76,7 @@ def _session(n: int) -> tuple[dict[str, bytes], Fact]:
     turns = tuple(_turn(rng, k, at, fact.words if k == place else "") for k in range(1, TURNS + 1))
     origin = Source("claude-code", f"{name}.jsonl", "0" * 64)
     session = Session(name, "claude-code", origin, turns, title=f"Talk {n}", started=at, ended=turns[-1].time)
+    fact = replace(fact, quote=quote(turns[place - 1].text), day=(at + timedelta(minutes=3 * place)).date().isoformat())
     citation = Citation(fact.source, quote(turns[place - 1].text), at.date().isoformat(), Origin.USER)
     summed = Summary(
         folder.removeprefix(f"{layout.MEMORY}/"),
@@ -117,6 +123,17 @@ def _pages(facts: list[Fact]) -> Iterator[tuple[str, bytes]]:
     for name, known in list(told.items())[:_PEOPLE]:
         made = page.new_page(name, PageKind.PERSON, summary=f"Somebody with a {known[0].thing}.")
         for fact in known[-8:]:
-            made, number = page.cite(made, Citation(fact.source, "0" * 12 + "/1", "2025-01-01", Origin.USER))
+            made, number = page.cite(made, Citation(fact.source, fact.quote, fact.day, Origin.USER))
             made = page.add_claim(made, "Facts", Claim(fact.words, (number,)))
         yield f"{layout.KNOWLEDGE}/people/{name}.md", page.render(made).encode()
+
+
+def concept(n: int, facts: list[Fact], words: str = "") -> tuple[str, bytes]:
+    """Path and text of the page of an invented concept, which states some of the facts, and `words` in each."""
+    title = f"{_WORDS.split()[n % 20].capitalize()} {n}"
+    told = [facts[(7 * n + k) % len(facts)] for k in range(_CLAIMS)]
+    made = page.new_page(title, PageKind.CONCEPT, summary=f"What is known of {title}.")
+    for fact in told:
+        made, number = page.cite(made, Citation(fact.source, fact.quote, fact.day, Origin.USER))
+        made = page.add_claim(made, "Facts", Claim(f"{title}{words}: {fact.words}", (number,)))
+    return f"{layout.KNOWLEDGE}/concepts/{title}.md", page.render(made).encode()
