@@ -13,13 +13,16 @@ from pathlib import Path
 import click
 
 from brain.cli import output
-from brain.eval.bench import index, ingest, judge, sandbox, search
+from brain.eval.bench import dream, index, ingest, judge, mount, sandbox, search, validate
 
 BENCHMARKS: Mapping[str, Callable[[float], dict[str, float]]] = {
+    "dream": dream.measure,
     "index": index.measure,
     "ingest": ingest.measure,
+    "mount": mount.measure,
     "sandbox": sandbox.measure,
     "search": search.measure,
+    "validate": validate.measure,
 }
 ON_DATA: Mapping[str, Callable[[float, Path], dict[str, float]]] = {"judge": judge.measure}
 """Those that run over a published data set, which is not shipped."""

@@ -44,8 +44,12 @@ class Node:
         return not self.blob
 
 
-Batch = tuple[str, ...]
-"""Ids of blobs that are fetched together."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """What is fetched together; one is told from another by being itself."""
+
+    blobs: tuple[str, ...]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,6 @@ class Names:
     """By number, the root first."""
     batches: Mapping[str, Batch]
     """Blob -> what comes with it."""
-    sizes: Mapping[str, int]
-    """Blob -> its bytes."""
     left_out: int
     """Files whose names no folder can hold."""
     at: int
@@ -79,9 +81,8 @@ def build(blobs: Mapping[str, Blob], at: int) -> Names:
     for path in sorted(blobs, key=lambda path: path.split("/")):
         if _add(nodes, path, blobs[path]):
             shown.append(path)
-    sizes = {blobs[path].id: blobs[path].size for path in shown}
-    batches = {blob: batch for batch in _batches(shown, blobs) for blob in batch}
-    return Names(tuple(nodes), batches, sizes, len(blobs) - len(shown), at)
+    batches = {blob: batch for batch in _batches(shown, blobs) for blob in batch.blobs}
+    return Names(tuple(nodes), batches, len(blobs) - len(shown), at)
 
 
 def _add(nodes: list[Node], path: str, blob: Blob) -> bool:
@@ -117,11 +118,15 @@ def _batches(paths: Iterable[str], blobs: Mapping[str, Blob]) -> Iterator[Batch]
             new = {blob: size for blob, size in piece.items() if blob not in seen}
             seen.update(new)
             if held and sum(held.values()) + sum(new.values()) > BATCH:
-                yield tuple(held)
+                yield _batch(held)
                 held = {}
             held |= new
     if held:
-        yield tuple(held)
+        yield _batch(held)
+
+
+def _batch(sizes: Mapping[str, int]) -> Batch:
+    return Batch(tuple(sizes), sum(sizes.values()))
 
 
 def _pieces(blobs: Iterable[Blob]) -> Iterator[dict[str, int]]:

@@ -25,6 +25,8 @@ class OfGit:
     def __init__(self, root: Path, limit: float) -> None:
         """`limit`: seconds that git may take."""
         self._git = Git(root, limit=limit)
+        # Git is started now, and not by the first who reads.
+        self._git.read_many(())
 
     def fetch(self, blobs: Sequence[str]) -> Mapping[str, bytes]:
         return dict(zip(blobs, self._git.read_many(blobs), strict=True))
