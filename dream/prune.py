@@ -1,13 +1,13 @@
 """From a plan to a valid staged tree: what a finding names is dropped, and the rest is judged again.
 
-First the statement at the finding's line goes, then every operation on that file. An error that base
-has as well is not this dream's, and drops nothing. Ends after a bounded number of rounds: valid, or
-rejected as a whole.
+Beside the other rules the semantic ones ask the judge that needs no model. First the statement at the finding's line
+goes, then every operation on that file. An error that base has as well is not this dream's, and drops nothing. Ends
+after a bounded number of rounds: valid, or rejected as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from brain.dream.apply import Applied, Dropped, apply
@@ -17,7 +17,10 @@ from brain.tree import Tree
 from brain.validators import gate
 from brain.validators.documents import Document, document, is_document, line_of
 from brain.validators.findings import Finding, Severity
+from brain.validators.judge.offline import OfflineJudge
+from brain.validators.judge.remembering import Remembering
 from brain.validators.pair import Command, Pair
+from brain.validators.registry import RULES, Rule, judged
 
 ROUNDS = 12
 PATIENCE = 3
@@ -39,16 +42,22 @@ class Judged:
     is_valid: bool
 
 
-def judge(operations: Iterable[Operation], scope: Scope, stage: Stage) -> Judged:
-    """Apply, stage, validate; drop what the errors name and begin again, until the staged tree is valid."""
+def judge(
+    operations: Iterable[Operation], scope: Scope, stage: Stage, rules: Mapping[str, Rule] | None = None
+) -> Judged:
+    """Apply, stage, validate; drop what the errors name and begin again, until the staged tree is valid.
+
+    `rules`: other ones than all that there are.
+    """
     left: Sequence[Operation] = tuple(operations)
     dropped: list[Dropped] = []
     blamed: dict[str, int] = {}
+    rules = rules or {**RULES, **judged(Remembering(OfflineJudge()))}
     for number in range(ROUNDS):
         applied = _with_dropped(apply(left, scope), dropped)
         dropped = list(applied.dropped)
         staged = stage(applied)
-        findings = gate.validate(Pair(scope.tree, staged, Command.DREAM))
+        findings = gate.validate(Pair(scope.tree, staged, Command.DREAM), rules)
         errors = _new_errors(scope.tree, findings)
         if not errors:
             break

@@ -16,13 +16,15 @@ from brain.tree import Tree, overlay
 from brain.validators import gate
 from brain.validators.findings import Severity, is_ok
 from brain.validators.pair import Command, Pair
+from brain.validators.registry import RULES
 
 BASE = scope()
 SECRET = "The key is AKIA" + "Q3EGRWCB7XKDPZ2M" + "."
 
 
 def judged(*operations: Operation, base: Scope = BASE) -> Judged:
-    return judge(operations, base, lambda applied: laid(applied, base))
+    # Without the semantic rules: each of these plans has its one fault, whatever its words rest on.
+    return judge(operations, base, lambda applied: laid(applied, base), RULES)
 
 
 def laid(applied: Applied, base: Scope) -> Tree:
@@ -156,3 +158,10 @@ def test_no_random_plan_gets_an_error_past_the_gate(first: list[Operation], seco
     errors = [f for f in gate.validate(Pair(base.tree, found.staged, Command.DREAM)) if f.severity is Severity.ERROR]
     assert errors == []
     assert is_ok(gate.validate(Pair(None, found.staged)))
+
+
+def test_a_statement_that_does_not_follow_from_its_turn_is_dropped_by_default() -> None:
+    false = stated("Ilya does not work at Kestrel Audio.")
+    found = judge((opened(lead=()), stated(), false), BASE, lambda applied: laid(applied, BASE))
+    assert reasons(found) == [("State", "the gate: claim-unsupported")]
+    assert (found.is_valid, "does not" in found.staged.text(ILYA)) == (True, False)

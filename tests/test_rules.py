@@ -10,10 +10,14 @@ import pytest
 from trees import Example, apply, check, examples, world
 
 from brain.validators import manual
-from brain.validators.registry import CRASHED, RULES
+from brain.validators.judge.offline import OfflineJudge
+from brain.validators.registry import CRASHED, SEMANTIC, judged
+from brain.validators.registry import RULES as PLAIN
 
 PAGE = Path(__file__).parent.parent / "docs" / "rules.md"
-EXAMPLES = [(name, number, e) for name, rule in RULES.items() for number, e in enumerate(examples(rule), 1)]
+RULES = {**PLAIN, **judged(OfflineJudge())}
+PAGES = {**PLAIN, **SEMANTIC}
+EXAMPLES = [(name, number, e) for name, rule in PAGES.items() for number, e in enumerate(examples(rule), 1)]
 
 
 @pytest.mark.parametrize(("name", "number", "example"), EXAMPLES, ids=[f"{name}-{n}" for name, n, _ in EXAMPLES])
@@ -25,10 +29,10 @@ def test_examples_of_the_manual_find_what_they_say(name: str, number: int, examp
 
 @pytest.mark.parametrize("name", RULES)
 def test_manual_page_has_its_parts(name: str) -> None:
-    doc = RULES[name].__doc__ or ""
+    doc = PAGES[name].__doc__ or ""
     assert [line for line in doc.split("\n")[1:] if line and not line.startswith(" ")] == ["Purpose", "Passes", "Fails"]
-    assert [e.passes for e in examples(RULES[name])].count(True) >= 1
-    assert [e.passes for e in examples(RULES[name])].count(False) >= 2
+    assert [e.passes for e in examples(PAGES[name])].count(True) >= 1
+    assert [e.passes for e in examples(PAGES[name])].count(False) >= 2
 
 
 def test_codes_are_kebab_case_and_belong_to_one_rule() -> None:

@@ -220,7 +220,7 @@ def test_a_plan_of_nothing_leaves_the_sessions_for_the_next_night(store: Store) 
 
 
 def test_what_the_gate_refuses_is_left_out_and_told(store: Store) -> None:
-    result = night(store, *everything(), stated("Ilya knows [[Nobody]]."))
+    result = night(store, *everything(), stated("Ilya works at [[Kestrel Audio]]."))
     assert result.status is DreamStatus.SYNCED
     assert [one.why for one in result.dropped] == ["the gate: link-dangling"]
     assert f"- State in `{ILYA}` · the gate: link-dangling" in result.report

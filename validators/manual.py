@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
-from brain.validators.registry import CRASHED, RULES, Rule
+from brain.validators.registry import CRASHED, RULES, SEMANTIC, JudgingRule, Rule
+
+Documented = Rule | JudgingRule
 
 _HEAD = f"""# Rules
 
@@ -16,30 +18,32 @@ _HEAD = f"""# Rules
 
 What `brain validate` and the gate of a dream look at. An **error** closes the gate, a **warning** wants a person's eye,
 an **info** is only worth knowing. A rule reads two trees, base and staged; where there is a base it looks at what
-changed. A rule that breaks off is itself an error, `{CRASHED}`: nothing passes because nobody looked.
+changed. A rule that breaks off is itself an error, `{CRASHED}`: nothing passes because nobody looked. The last ones,
+{" and ".join(SEMANTIC)}, ask a judge what the words mean: in every dream, and in `brain validate --evidence`.
 
 The examples are changes to the small brain in `tests/trees/harbour`, and tests run them: `+` is put in, `-` taken out,
 `!` names the finding at the line above it. Where it matters who makes the change, the words above an example say so.
 """
 
 
-def render(rules: Mapping[str, Rule] = RULES) -> str:
+def render() -> str:
     """The whole page."""
+    rules: Mapping[str, Documented] = {**RULES, **SEMANTIC}
     contents = "\n".join(f"- [{name}](#{name}): {_first_line(rule)}" for name, rule in rules.items())
     return "\n".join([_HEAD, contents, *(_chapter(name, rule) for name, rule in rules.items())])
 
 
-def _chapter(name: str, rule: Rule) -> str:
+def _chapter(name: str, rule: Documented) -> str:
     codes = "\n".join(f"| `{code}` | {severity} | {words} |" for code, (severity, words) in rule.CODES.items())
     table = f"| code | severity | says |\n| --- | --- | --- |\n{codes}\n"
     return "\n".join([f"\n## {name}\n", _first_line(rule), "", table, *_sections(_doc(rule))]).rstrip() + "\n"
 
 
-def _first_line(rule: Rule) -> str:
+def _first_line(rule: Documented) -> str:
     return _doc(rule).split("\n", 1)[0]
 
 
-def _doc(rule: Rule) -> str:
+def _doc(rule: Documented) -> str:
     return (rule.__doc__ or "").strip()
 
 

@@ -51,8 +51,8 @@ class Case:
         return self.cited + self.context
 
     def content(self) -> tuple[Term, ...]:
-        """The words of the claim that must be borne out; names of speakers are asked for elsewhere."""
-        names = self.asked.speakers
+        """The words of the claim that must be borne out; names of people are asked for elsewhere."""
+        names = self.asked.speakers | self.asked.names
         return tuple(t for t in self.claim.terms if t.is_content and not is_person(t.low, names))
 
 

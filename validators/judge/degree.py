@@ -9,7 +9,7 @@ _STRONG = ("all", "none", "most")
 
 def degree(case: Case) -> str | None:
     """What is wrong with how much, how often, or which way the claim says."""
-    return _amount(case) or _opposite(case)
+    return _amount(case) or opposite(case)
 
 
 def _amount(case: Case) -> str | None:
@@ -21,7 +21,8 @@ def _amount(case: Case) -> str | None:
     return None
 
 
-def _opposite(case: Case) -> str | None:
+def opposite(case: Case) -> str | None:
+    """The contrary of a word of the claim that was said in its stead."""
     said = {term.key for heard in case.everything for term in heard.reading.terms}
     cited = {term.key for heard in case.cited for term in heard.reading.terms}
     for term in case.claim.terms:

@@ -29,7 +29,7 @@ def _denies(case: Case) -> str | None:
     rows = [row for heard in case.cited for row in heard.rows]
     if any(_is_denied(term, rows, case) for term in heads):
         return None
-    return f"it denies “{heads[0].low}”, the evidence does not" if heads else "it denies what was said"
+    return f"it denies “{heads[0].low}”, the evidence does not" if heads else None
 
 
 def _is_denied(term: Term, rows: Sequence[Row], case: Case) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from brain.validators.judge import support
 from brain.validators.judge.case import Case, lay
+from brain.validators.judge.contradiction import contradiction
 from brain.validators.judge.days import days
 from brain.validators.judge.degree import degree
 from brain.validators.judge.modality import modality
@@ -40,6 +41,9 @@ class OfflineJudge:
         if share < support.ENOUGH:
             return Verdict(Ruling.UNCLEAR, f"little of it was said ({share:.0%} of its words)", nearest)
         return Verdict(Ruling.SUPPORTED, f"its words were said ({share:.0%}), and nothing speaks against them", nearest)
+
+    def contradicts(self, asked: Asked, other: str) -> str | None:
+        return contradiction(asked.claim, other, asked)
 
 
 def _objections(case: Case) -> Iterator[str]:

@@ -44,10 +44,11 @@ def _shown(case: Case, term: Term) -> str:
 
 
 def _names(case: Case) -> Iterator[Term]:
-    """The names of a claim; at its beginning a capital is one unless the word is a common one."""
+    """Names in a claim, days and months apart; at its beginning a capital is one unless the word is a common one."""
     for row in case.claim.rows:
         for at, term in enumerate(row.terms):
-            if term.is_name or (at == 0 and _may_be_name(row, term, case)):
+            is_time = term.key in case.lexicon.times
+            if not is_time and (term.is_name or (at == 0 and _may_be_name(row, term, case))):
                 yield term
 
 
@@ -60,7 +61,7 @@ def _may_be_name(row: Row, term: Term, case: Case) -> bool:
 
 
 def _is_known(term: Term, case: Case) -> bool:
-    if is_person(term.low, case.asked.speakers):
+    if is_person(term.low, case.asked.speakers | case.asked.names):
         return True
     return any(
         other.key == term.key

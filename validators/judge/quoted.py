@@ -11,11 +11,15 @@ from __future__ import annotations
 
 import re
 
+from brain.language.sentences import sentences
 from brain.language.words import fold
+from brain.validators.judge.brackets import without_additions
 from brain.validators.judge.case import is_person
 from brain.validators.judge.verdict import Asked, Spoken
 
-_MARKED = re.compile(r"(?:(?P<who>[^:“«\n]{1,60}):\s*)?(?:“(?P<a>.+)”|«(?P<b>.+)»|\"(?P<c>.+)\")[.!?…]?", re.DOTALL)
+_MARKED = re.compile(
+    r"(?:(?P<who>[^“«\"\n]{1,120}?)\s*[:—]\s*)?(?:“(?P<a>.+)”|«(?P<b>.+)»|\"(?P<c>.+)\")[.!?…]?", re.DOTALL
+)
 _WORD = re.compile(r"\w+")
 _EDGE = re.compile(r"[.!?…:;\n]")
 _SHORTEST = 2
@@ -25,31 +29,49 @@ def quoted(asked: Asked) -> str | None:
     """The words as they stand in the evidence, where the claim is a quotation of them."""
     marked = _MARKED.fullmatch(asked.claim.strip())
     inside = next(filter(None, (marked["a"], marked["b"], marked["c"]))) if marked else asked.claim
-    who = marked["who"] if marked else None
-    for spoken in asked.cited:
-        if who and spoken.speaker and not any(is_person(fold(part), (spoken.speaker,)) for part in who.split()):
-            continue
-        span = _span(inside, spoken)
-        if span is not None and (marked or _is_whole(span, spoken)):
-            return spoken.text[slice(*span)]
-    return None
+    spans = (
+        _quoted_from(inside, spoken, asked, is_marked=marked is not None)
+        for spoken in asked.cited
+        if marked is None or not marked["who"] or _may_be(marked["who"], spoken)
+    )
+    return next((span for span in spans if span is not None), None)
 
 
-def _span(inside: str, spoken: Spoken) -> tuple[int, int] | None:
-    """Where the words stand, with marks around them left out."""
-    words = _WORD.findall(fold(inside))
-    if len(words) < _SHORTEST and inside.strip() != spoken.text.strip():
+def _may_be(who: str, spoken: Spoken) -> bool:
+    """The one whom the claim lets speak is the one who spoke, as far as anybody knows."""
+    if spoken.is_told or spoken.speaker is None:
+        return True
+    return any(is_person(word, (spoken.speaker,)) for word in _WORD.findall(fold(who)) if len(word) > _SHORTEST)
+
+
+def _quoted_from(inside: str, spoken: Spoken, asked: Asked, *, is_marked: bool) -> str | None:
+    inside = without_additions(inside, spoken, asked)
+    whole = _span(inside, spoken.text)
+    if whole is not None:
+        return spoken.text[slice(*whole)] if is_marked or _is_whole(whole, spoken.text) else None
+    # Sentences that did not stand side by side are one quotation all the same, where each of them was said.
+    parts = [_span(sentence.text, spoken.text) for sentence in sentences(inside)]
+    found = [part for part in parts if part is not None]
+    if not is_marked or len(parts) < _SHORTEST or len(found) < len(parts):
         return None
-    said = list(_WORD.finditer(fold(spoken.text)))
+    return spoken.text[slice(*found[0])]
+
+
+def _span(inside: str, text: str) -> tuple[int, int] | None:
+    """Where the words stand, with the marks around them left out."""
+    words = _WORD.findall(fold(inside))
+    if not words or (len(words) < _SHORTEST and inside.strip() != text.strip()):
+        return None
+    said = list(_WORD.finditer(fold(text)))
     row = [match.group() for match in said]
     for at in range(len(row) - len(words) + 1):
-        if row[at : at + len(words)] == words:
+        if row[at] == words[0] and row[at : at + len(words)] == words:
             return said[at].start(), said[at + len(words) - 1].end()
     return None
 
 
-def _is_whole(span: tuple[int, int], spoken: Spoken) -> bool:
+def _is_whole(span: tuple[int, int], text: str) -> bool:
     """The words begin and end where sentences do, and are no question."""
-    before, after = spoken.text[: span[0]].rstrip(' \t"“«*_('), spoken.text[span[1] :].lstrip(' \t"”»*_)')
+    before, after = text[: span[0]].rstrip(' \t"“«*_('), text[span[1] :].lstrip(' \t"”»*_)')
     ends = not after or (_EDGE.match(after) is not None and not after.startswith("?"))
     return ends and (not before or _EDGE.match(before[-1]) is not None)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from brain.validators.judge.case import Case, Heard, find
 from brain.validators.judge.reading import Term
 
-ENOUGH = 0.4
+ENOUGH = 0.37
 """Share from which a claim is borne out: the corner of the curve over LoCoMo's statements and foreign turns."""
 _CONTEXT = 0.5
 _LIGHT = 0.35

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 
 class Ruling(StrEnum):
@@ -40,7 +41,9 @@ class Asked:
     """Turns shortly before the cited ones: they say what "it" and "yes" mean, and bear nothing out alone."""
     people: frozenset[str] = field(default_factory=frozenset)
     """Who else is known to take part in the talk, by name."""
-    zone: tzinfo = UTC
+    names: frozenset[str] = field(default_factory=frozenset)
+    """Names by which the memory knows somebody whom the evidence names in another way: Ilya is Ilya Brandt."""
+    zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
     """Where the days of the talk begin."""
 
     @property
@@ -65,7 +68,11 @@ class Verdict:
 class Judge(Protocol):
     """Same question, same answer."""
 
-    def judge(self, asked: Asked) -> Verdict: ...
+    def judge(self, asked: Asked) -> Verdict:
+        """Whether the claim follows from what it cites."""
+
+    def contradicts(self, asked: Asked, other: str) -> str | None:
+        """Why the claim and another statement about the same subject cannot both hold; None where they can."""
 
 
 def named(spoken: Iterable[Spoken]) -> frozenset[str]:
