@@ -1,6 +1,6 @@
 """A text as the checks read it: rows of terms, each with what is said of it (denied, planned, asked).
 
-Invariants: the same text gives the same reading; every place counts words of the sentence, and spans are exact.
+Invariant: the same text gives the same reading.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SCOPE = 7
 """Words behind a cue that it speaks of, as far as its clause goes."""
 _BREAK = re.compile(r"[,;:.!?…—–()]| -+ ")
 _PART = re.compile(r"[^-/]+")
-_CAPITAL_AFTER = re.compile(r"[\"“«:(]\s*$")
+_CAPITAL_AFTER = re.compile(r"[\"“«:]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Term:
     is_denied: bool
     mood: str
     """`plan`, `wish` or `condition` where it is told as one of these; else empty."""
-    is_possessive: bool
     start: int
     end: int
+    """In the text that was read; marks of emphasis before it put it off by as many characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,9 @@ def _row(sentence: Sentence, lexicon: Lexicon) -> Row:
         for at in _scope(text, row, [end - 1 for end in lexicon.unreal.ends(row, mood)], lexicon)
     }
     terms = tuple(
-        term for at, word in enumerate(row) for term in _terms(text, row, at, (at in denied, told.get(at, "")), lexicon)
+        term
+        for at, word in enumerate(row)
+        for term in _terms(sentence, row, at, (at in denied, told.get(at, "")), lexicon)
     )
     moods = lexicon.unreal.find(row, 0)
     return Row(text, terms, text.rstrip("\"”»') ").endswith(("?", "？")), bool(negations), moods)
@@ -116,16 +118,18 @@ def _scope(text: str, row: Sequence[Word], cues: Sequence[int], lexicon: Lexicon
     return frozenset(found)
 
 
-def _terms(text: str, row: Sequence[Word], at: int, said: tuple[bool, str], lexicon: Lexicon) -> Iterator[Term]:
+def _terms(
+    sentence: Sentence, row: Sequence[Word], at: int, said: tuple[bool, str], lexicon: Lexicon
+) -> Iterator[Term]:
     word = row[at]
-    is_possessive = word.low.endswith(("'s", "s'"))
     low = word.low.removesuffix("'s")
     is_plain = word.low in lexicon.function_words or low in lexicon.function_words
-    is_name = word.is_capitalised and not is_plain and _is_inside(text, row, at)
+    is_name = word.is_capitalised and not is_plain and _is_inside(sentence.text, row, at)
     parts = [low] if any(c.isdigit() for c in low) else _PART.findall(low)
+    span = sentence.start + word.start, sentence.start + word.end
     for part in parts:
-        content = not is_plain and (part not in lexicon.function_words or len(parts) > 1)
-        yield Term(part, stem(part), content, is_name, *said, is_possessive, word.start, word.end)
+        is_content = not is_plain and (part not in lexicon.function_words or len(parts) > 1)
+        yield Term(part, stem(part), is_content, is_name, *said, *span)
 
 
 def _is_inside(text: str, row: Sequence[Word], at: int) -> bool:

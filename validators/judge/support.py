@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from brain.validators.judge.case import Case, Heard, find
+from brain.validators.judge.days import claimed
 from brain.validators.judge.reading import Term
 
 ENOUGH = 0.37
@@ -36,8 +37,9 @@ def share(case: Case, embedder: Embedder | None = None) -> float:
 
 
 def coverage(case: Case) -> float:
-    """0..1: the share of the claim's words that were said."""
-    terms = {term.key: term for term in case.content()}.values()
+    """0..1: the share of the claim's words that were said; its days are asked for by `days`."""
+    dated = [range(when.start, when.end) for when in claimed(case)]
+    terms = {t.key: t for t in case.content() if not any(t.start in place for place in dated)}.values()
     total = sum(_weight(term, case) for term in terms)
     return sum(_weight(term, case) * _found(term, case) for term in terms) / total if total else 0.0
 
