@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from brain.language import namekeys
-from brain.validators.judge.lexicon import Lexicon
+from brain.validators.judge.lexicon import Lexicon, lexicon_for
 from brain.validators.judge.reading import Reading, Row, Term, read
 from brain.validators.judge.verdict import Asked, Spoken
 
@@ -92,7 +92,14 @@ def find(term: Term, terms: Iterable[Term], lexicon: Lexicon) -> list[Term]:
 
 def is_person(low: str, names: Iterable[str]) -> bool:
     """A folded word that is one of these names, a part of one, or a short form."""
-    return any(is_called(low, part) for name in names for part in name.split())
+    return any(is_called(low, part) for name in names for part in _parts(name))
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name that name somebody: of "The agent" the last."""
+    function_words = lexicon_for(name).function_words
+    return tuple(part for part in name.split() if part.lower() not in function_words)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -18,6 +18,8 @@ _SCOPE = 7
 """Words behind a cue that it speaks of, as far as its clause goes."""
 _BREAK = re.compile(r"[,;:.!?…—–()]| -+ ")
 _PART = re.compile(r"[^-/]+")
+_AGE = re.compile(r"\d+(?:-[^\W\d_]{3,})+")
+"""`3-year-old`; SKV-3 and 2026-09-14 are one word."""
 _CAPITAL_AFTER = re.compile(r"[\"“«:]\s*$")
 
 
@@ -125,7 +127,7 @@ def _terms(
     low = word.low.removesuffix("'s")
     is_plain = word.low in lexicon.function_words or low in lexicon.function_words
     is_name = word.is_capitalised and not is_plain and _is_inside(sentence.text, row, at)
-    parts = [low] if any(c.isdigit() for c in low) else _PART.findall(low)
+    parts = [low] if any(c.isdigit() for c in low) and not _AGE.fullmatch(low) else _PART.findall(low)
     span = sentence.start + word.start, sentence.start + word.end
     for part in parts:
         is_content = not is_plain and (part not in lexicon.function_words or len(parts) > 1)
