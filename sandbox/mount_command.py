@@ -56,7 +56,7 @@ def mount(
       brain mount /tmp/memory --background
       brain mount /tmp/memory --unmount
     """
-    folder = Path(os.path.realpath(folder))
+    folder = places.place(folder)
     if unmount:
         places.unmount(folder)
         _say({"unmounted": str(folder)}, f"Unmounted {folder}.", as_json)

@@ -401,6 +401,21 @@ def test_spoiled_packs_are_thrown_away(store: Store, serve: Callable[..., Path],
         kept.read(blob_id(b"two"), 0, 3)
 
 
+def test_a_brain_that_cannot_be_written_in_is_shown_too(
+    store: Store, tmp_path: Path, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    (store.root / ".brain" / "mount").write_text("in the way")
+    folder = tmp_path / "m"
+    server = start(folder, "-m", "brain", "mount", folder, "--brain", store.root)
+    assert (folder / ILYA).read_bytes() == HARBOUR[ILYA]
+    (line,) = (tmp_path / "errors").read_text().splitlines()
+    beside = Path(line.split("kept in ")[1].split(" until")[0])
+    assert list(beside.glob("*.pack"))
+    server.terminate()
+    assert server.wait(20) == 0
+    assert not beside.exists()
+
+
 # --- a source that is out of order --------------------------------------------------------------
 
 
@@ -479,6 +494,19 @@ def test_a_dead_one_can_be_unmounted(
     server.wait()
     assert run("mount", folder, "--unmount").out == f"Unmounted {folder}.\n"
     assert list(folder.iterdir()) == []
+
+
+def test_one_that_stands_still_can_be_unmounted(
+    store: Store, tmp_path: Path, start: Callable[..., subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "m"
+    server = start(folder, "-m", "brain", "mount", folder, "--brain", store.root)
+    server.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(places, "_WAIT", 0.5)
+    places.unmount(places.place(folder))
+    assert not is_mounted(folder)
+    server.send_signal(signal.SIGCONT)
+    assert server.wait(20) == 0
 
 
 def test_in_the_background_it_answers_when_the_command_is_back(store: Store, tmp_path: Path, run: Run) -> None:

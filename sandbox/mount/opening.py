@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -66,7 +67,8 @@ def cache(store: Store, note: Callable[[str], None]) -> Cache:
     try:
         files.make_folder(folder)
     except BrainError as error:
-        beside = tempfile.mkdtemp(prefix="brain-mount-")
-        note(f"brain: what is fetched is kept in {beside}: {error.message}")
-        return Cache(Path(beside))
+        beside = tempfile.TemporaryDirectory(prefix="brain-mount-")
+        atexit.register(beside.cleanup)
+        note(f"brain: what is fetched is kept in {beside.name} until the mount ends: {error.message}")
+        return Cache(Path(beside.name))
     return Cache(folder)

@@ -58,6 +58,13 @@ def check_system() -> None:
         raise MountMissing(f"{nothing}there is no program {_TOOL}.", "apt-get install fuse3")
 
 
+def place(folder: Path) -> Path:
+    """Where a folder really is. A mount there is asked nothing: its server may have stopped."""
+    at = Path(os.path.abspath(folder))  # noqa: PTH100
+    at = Path(os.path.realpath(at.parent)) / at.name
+    return at if at in _kinds() else Path(os.path.realpath(at))
+
+
 def prepare(folder: Path, brain: Path) -> bool:
     """Make sure that a folder can be mounted at; it is made where it is not there.
 
