@@ -18,7 +18,7 @@ from brain.validators.judge.modality import modality
 from brain.validators.judge.negation import negation
 from brain.validators.judge.numbers import numbers
 from brain.validators.judge.people import people
-from brain.validators.judge.quoted import quoted
+from brain.validators.judge.quoted import is_quotation, quoted
 from brain.validators.judge.verdict import Asked, Ruling, Verdict
 
 
@@ -37,6 +37,10 @@ class OfflineJudge:
         against = next(_objections(case), None)
         if against is not None:
             return Verdict(Ruling.NOT_SUPPORTED, against, nearest)
+        if is_quotation(asked.claim):
+            return Verdict(
+                Ruling.NOT_SUPPORTED, "it stands in quotation marks and was not said in these words", nearest
+            )
         share = support.share(case, self.embedder)
         if share < support.ENOUGH:
             return Verdict(Ruling.UNCLEAR, f"little of it was said ({share:.0%} of its words)", nearest)

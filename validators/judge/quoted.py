@@ -37,6 +37,11 @@ def quoted(asked: Asked) -> str | None:
     return next((span for span in spans if span is not None), None)
 
 
+def is_quotation(claim: str) -> bool:
+    """All of it stands in quotation marks, who said it aside: then it must be word for word."""
+    return _MARKED.fullmatch(claim.strip()) is not None
+
+
 def _may_be(who: str, spoken: Spoken) -> bool:
     """The one whom the claim lets speak is the one who spoke, as far as anybody knows."""
     if spoken.is_told or spoken.speaker is None:
