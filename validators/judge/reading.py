@@ -78,12 +78,14 @@ def read(text: str) -> Reading:
 def _row(sentence: Sentence, lexicon: Lexicon) -> Row:
     text = sentence.text
     row = words(text)
-    idle = _idle(row, lexicon)
+    moods = lexicon.unreal.find(row, 0)
+    idle = _idle(row, lexicon) if "idle" in moods else frozenset()
     negations = [at for at, word in enumerate(row) if _is_negation(word, lexicon) and at not in idle]
     denied = _scope(text, row, negations, lexicon)
     told = {
         at: mood
         for mood in UNREAL
+        if mood in moods
         for at in _scope(text, row, [end - 1 for end in lexicon.unreal.ends(row, mood)], lexicon)
     }
     terms = tuple(
@@ -91,7 +93,6 @@ def _row(sentence: Sentence, lexicon: Lexicon) -> Row:
         for at, word in enumerate(row)
         for term in _terms(sentence, row, at, (at in denied, told.get(at, "")), lexicon)
     )
-    moods = lexicon.unreal.find(row, 0)
     return Row(text, terms, text.rstrip("\"”»') ").endswith(("?", "？")), bool(negations), moods)
 
 
