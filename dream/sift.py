@@ -13,7 +13,7 @@ from brain.dream import steps
 from brain.dream.hearing import Heard
 from brain.language import chunks
 from brain.language.words import Word
-from brain.model import ObservationType
+from brain.model import ObservationType, Origin, Role
 
 _FEWEST = 2
 _FEWEST_OWN = 3
@@ -32,11 +32,36 @@ _STATES = ("is_broken", "is_working", "is_closed", "is_open")
 """Told of a thing without a verb, in Russian."""
 _FEELINGS = ("praise", "impression")
 _FIRST = ("first_person", "first_plural")
+_WAYS = ("ways", "tastes")
+_TOLD_IN_PASSING = (None, ObservationType.FACT, ObservationType.EVENT, ObservationType.OPINION)
 
 
 @lru_cache(maxsize=2048)
 def type_of(heard: Heard) -> ObservationType | None:
     """The type of a sentence that a person said; None: nothing to remember."""
+    kind = _said_as(heard)
+    return ObservationType.PREFERENCE if kind in _TOLD_IN_PASSING and is_way(heard) else kind
+
+
+def is_way(heard: Heard) -> bool:
+    """What a person does again and again, or has given up for something else: a liking that was never called one."""
+    if heard.cues.isdisjoint(_WAYS) or is_question(heard) or len(heard.text) > _LONGEST:
+        return False
+    if heard.turn.role is not Role.USER or heard.turn.origin is not Origin.USER or heard.inside(heard.subject):
+        return False
+    if heard.pronoun in ("second_person", "he_or_she", "they") or (is_command(heard) and "tastes" not in heard.cues):
+        return False
+    return _is_of_self(heard) and len(content_words(heard)) >= _FEWEST
+
+
+def _is_of_self(heard: Heard) -> bool:
+    """ "As ever: the slow train": the speaker is in it, or nobody is."""
+    if heard.subject is None or not chunks.has_verb(heard.row, heard.rules):
+        return True
+    return any(heard.rules.has(name, word.low) for word in heard.row for name in _FIRST)
+
+
+def _said_as(heard: Heard) -> ObservationType | None:
     if len(heard.text) > _LONGEST or not any(word.text[0].isalpha() for word in heard.row):
         return None
     if not heard.is_known:

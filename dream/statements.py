@@ -200,7 +200,8 @@ class _Session:
             about = (heard.stands_for, *about)
         topic = topic_of(heard, kind, Setting(subjects, self.talk, self._user, self.talk.domain))
         words = wording.words_of(heard, self._at(turn), self.reader.zone)
-        if "changed_mind" in heard.cues and (after := _after(heard, self.new, subjects)):
+        gone = "changed_mind" in heard.cues or (kind is ObservationType.PREFERENCE and "tastes" in heard.cues)
+        if gone and (after := _after(heard, subjects)):
             words = f"{words} {after}"
         return Statement(
             text=wording.statement(speaker, words),
@@ -274,10 +275,12 @@ def _is_taken_along(heard: Heard) -> bool:
     return heard.pronoun == "pointing" and (before is None or sift.type_of(before) is None)
 
 
-def _after(heard: Heard, new: NewTurns, subjects: Subjects) -> str:
-    """The sentence behind one that says only that a mind was changed."""
-    following = [h for h in hear(heard.turn, subjects) if h.before is not None and h.before.text == heard.text]
-    return wording.harmless(following[0].text) if following else ""
+def _after(heard: Heard, subjects: Subjects) -> str:
+    """What stands behind a sentence that says only that a mind was changed: `Urgent? Write me a mail.`"""
+    heards = hear(heard.turn, subjects)
+    at = next((n for n, one in enumerate(heards, 1) if one.text == heard.text), len(heards))
+    end = next((n for n, one in enumerate(heards[at:], at + 1) if not sift.is_question(one)), at)
+    return wording.harmless(" ".join(one.text for one in heards[at:end]))
 
 
 def _main(heard: Heard, about: Sequence[Subject], subjects: Subjects) -> Subject | None:

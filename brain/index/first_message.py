@@ -28,6 +28,7 @@ Notes about earlier sessions: a wiki of plain files, read with `cat`, `grep` and
 - `brain recall "words"` finds more, `brain show TITLE` opens it, `brain history TITLE` tells how it came to say so."""
 
 WITHHELD = "Something is withheld here: private memory is not for this audience."
+STANDING_WORDS = "## Standing words of the user"
 STANDING = (PageKind.POLICY, PageKind.PREFERENCE)
 
 
@@ -49,7 +50,7 @@ def render(tree: Tree, audience: Audience, budget: int) -> str:
     """The index for an audience, at most `budget` characters as JSON. The same tree gives the same bytes."""
     pages = maps.ranked_pages(tree, audience)
     blocks = (
-        Block("## Standing words of the user", tuple(_standing(pages)), 0.3, "preference", layout.KNOWLEDGE_INDEX),
+        Block(STANDING_WORDS, tuple(_standing(pages)), 0.3, "preference", layout.KNOWLEDGE_INDEX),
         *_page_blocks(pages),
         Block("## Recent sessions", tuple(_sessions(tree, audience)), 0.4, "session", layout.SESSIONS_INDEX),
         Block("## Notes", tuple(_notes(tree, audience)), 0.4, "note", layout.NOTES_INDEX),

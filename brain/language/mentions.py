@@ -104,6 +104,8 @@ def _is_common(words: Sequence[Word], rules: Rules) -> bool:
     if len(words) > 1:
         return False
     low = words[0].low.removesuffix("'s")
+    if words[0].text.islower() and low in rules.function_words:
+        return True
     return any(low in rules.lists[name] for name in ("vague", "kin", "chatter", "organisation", "tool_nouns"))
 
 

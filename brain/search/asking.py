@@ -15,6 +15,9 @@ from importlib import resources
 
 from brain.language.words import words
 
+_ONE_SENTENCE = 25
+"""Words beyond which somebody tells more than they ask."""
+
 
 class Intent(StrEnum):
     WHAT = "what"
@@ -37,6 +40,8 @@ class Asking:
     """The question without the words for those days."""
     text: str = ""
     """The question as it stands."""
+    own: bool = False
+    """It asks, in one sentence, of the asker: I, my."""
 
 
 def names_time(text: str) -> bool:
@@ -51,7 +56,8 @@ def asking(text: str, now: datetime | None) -> Asking:
     # In this order: "how long" asks when, "what does she like" asks what she prefers.
     order = (Intent.PREFERS, Intent.WHEN, Intent.WHO, Intent.HOW)
     intent = next((one for one in order if _has(row, one.value)), Intent.WHAT)
-    return Asking(intent, _has(row, "now"), days, rest, text)
+    own = len(row) <= _ONE_SENTENCE and _has(row, "own")
+    return Asking(intent, _has(row, "now"), days, rest, text, own)
 
 
 def _days(text: str, now: datetime | None) -> tuple[tuple[date, date] | None, str]:

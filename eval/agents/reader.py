@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from brain import layout
 from brain.eval.agents import Answer, Budget, Cost, Shown, View
-from brain.search import Hit, Question, find
+from brain.index.first_message import STANDING_WORDS
+from brain.links import wikilinks
+from brain.names import title_key
+from brain.search import Hit, Question, Searcher
+from brain.search.asking import asking
 from brain.search.corpus import TreeCorpus
+from brain.search.passages import Kind
 from brain.search.tokens import query_tokens, tokens
 
 HITS = 40
 """Asked for; the budget decides how many of them are shown."""
+OPENED = 1000
+"""Characters of the budget for the pages of the asker's standing words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +39,34 @@ class Reader:
 
 
 def _search(question: str, view: View, budget: Budget) -> tuple[list[Shown], int]:
-    hits = find(view.home, TreeCorpus(view.tree), Question(question, HITS), view.embedder).hits
-    return _within((_of_hit(hit) for hit in hits), budget.found), 1
+    """What recall finds; where the asker asks of themselves, then the pages of their standing words."""
+    searcher = Searcher(view.home, TreeCorpus(view.tree), view.embedder)
+    pages = _standing(view) if asking(question, None).own else []
+    opened = _within(_read(question, searcher, pages), min(OPENED, budget.found))
+    seen = {one.place for one in opened}
+    hits = (_of_hit(hit) for hit in searcher.find(Question(question, HITS)).hits if hit.place not in seen)
+    return _within(hits, budget.found - sum(len(one.text) for one in opened)) + opened, 1 + len(pages)
+
+
+def _standing(view: View) -> list[str]:
+    """The pages that the first message quotes the user's standing words from."""
+    quoted = view.first_message.partition(STANDING_WORDS)[2].partition("\n## ")[0]
+    titles = {title_key(link.target) for link in wikilinks(quoted) if link.target}
+    return [path for path, page in view.tree.pages().items() if title_key(page.title) in titles]
+
+
+def _read(question: str, searcher: Searcher, pages: Sequence[str]) -> Iterator[Shown]:
+    """The lines of these pages, those first that answer the question, then the others as they stand."""
+    if not pages:
+        return
+    found = searcher.find(Question(question, HITS, kinds=(Kind.CLAIM,), among=frozenset(pages).__contains__)).hits
+    yield from (_of_hit(hit) for hit in found)
+    seen = {hit.place for hit in found}
+    for path in pages:
+        for passage in searcher.corpus.passages(path):
+            shown = Shown(f"{path}#{passage.anchor}", passage.text, passage.evidence, passage.past)
+            if passage.kind is Kind.CLAIM and shown.place not in seen:
+                yield shown
 
 
 def _of_hit(hit: Hit) -> Shown:
