@@ -1,5 +1,6 @@
-"""The agent without a model: the index, what recall finds for the question as it stands, nothing else.
+"""The agent without a model: the index, what recall finds for the question as it stands, and the pages behind it.
 
+Who asks of themselves has the pages opened that the index quotes their standing words from; no other page is opened.
 Deterministic. It measures what any agent would have before it, so what it cannot show no model can answer from.
 """
 
