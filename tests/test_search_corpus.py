@@ -105,16 +105,6 @@ def test_a_claim_carries_its_evidence_and_the_least_trusted_origin() -> None:
     assert claim.searched.startswith("Ilya Brandt: ")
 
 
-def test_the_claims_of_a_section_are_one_passage_too_with_all_their_evidence() -> None:
-    more = "- 2026-09-20 · He tunes them by ear. [cite:1] ^m2p4\n\n## Related"
-    (*_, first, second, together) = TreeCorpus(tree_of({PAGE: PAGE_TEXT.replace("\n## Related", more, 1)})).passages(
-        PAGE
-    )
-    assert (together.kind, together.searched.partition(": ")[0]) == (Kind.PAGE, "Ilya Brandt · Facts")
-    assert together.text == f"2026-09-14: {first.text}\n2026-09-20: {second.text}"
-    assert together.evidence == first.evidence and set(second.evidence) <= set(first.evidence)
-
-
 def test_an_observation_is_its_statement() -> None:
     (found,) = TreeCorpus(tree()).passages(NOTE)
     assert (found.text, found.anchor, found.kind) == ("Nadia prefers ribbon microphones.", "^a1b2", Kind.OBSERVATION)

@@ -22,9 +22,6 @@ from brain.text.claims import HISTORY, RELATED, Statement
 from brain.text.sections import Section
 from brain.tree import Tree
 
-_TOGETHER = 500
-"""Characters of claims that are one passage: as many as a reader takes in at a glance."""
-
 
 @dataclass(frozen=True, slots=True)
 class TreeCorpus:
@@ -133,23 +130,6 @@ def of_page(page: Page) -> Iterator[Passage]:
     for claim, statement in zip(page_claims(page), _statements(page.layout), strict=True):
         passage = replace(base, kind=Kind.CLAIM, text=claim.text, context=page.title)
         yield _claim(claim, statement, passage, page.citations)
-    for heading, claims in _together(page):
-        words = "\n".join(f"{claim.date}: {claim.text}" if claim.date else claim.text for claim in claims)
-        context = f"{page.title} · {heading}"
-        passage = replace(base, anchor=f"L{claims[0].line}", text=words, context=context)
-        yield _cited(passage, [number for claim in claims for number in claim.cites], page.citations)
-
-
-def _together(page: Page) -> Iterator[tuple[str, list[Claim]]]:
-    """The claims of a section that are read in one go, where there is more than one: what a page has beyond them."""
-    for section in page.sections:
-        said: list[Claim] = []
-        for claim in section.claims:
-            if said and sum(len(one.text) for one in (*said, claim)) > _TOGETHER:
-                yield from [(section.heading, said)] if len(said) > 1 else []
-                said = []
-            said.append(claim)
-        yield from [(section.heading, said)] if len(said) > 1 else []
 
 
 def _statements(sections: Iterable[Section]) -> Iterator[Statement]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from brain.search.embed import Embedder
 
-VERSION = 8
+VERSION = 9
 """Rises with any change of the columns or of what is put into them."""
 
 KINDS = tuple(Kind)
