@@ -6,7 +6,7 @@ moves main. Two dreams never run at once on one brain: the second says who is at
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from brain.files import locks
 from brain.files.locks import Busy, Lock
 from brain.store import StateError, Store
 from brain.tree import Tree, changed, overlay
+from brain.validators.registry import Rule
 
 __all__ = ["DreamResult", "DreamStatus", "DreamsOff", "Options", "dream"]
 
@@ -45,6 +46,8 @@ class Options:
     dreamer: Dreamer
     dry_run: bool = False
     """Go as far as the gate and lay nothing down."""
+    rules: Mapping[str, Rule] | None = None
+    """Of the gate; None: all that there are."""
 
 
 def dream(store: Store, options: Options) -> DreamResult:
@@ -61,7 +64,7 @@ def dream(store: Store, options: Options) -> DreamResult:
         plan = options.dreamer.dream(scope) if scope.sessions else Plan()
         night = Night(_run_id(store, scope), options.dreamer.name, scope, (*scope.skipped, *plan.skipped))
         with StagedTree(store, night.run_id) as staged:
-            result = _Dream(store, night, plan, staged).end(head, options.dry_run)
+            result = _Dream(store, night, plan, staged, options.rules).end(head, options.dry_run)
         return replace(result, notes=(*notes, *result.notes, *store.notes))
 
 
@@ -135,8 +138,10 @@ def _is_taken(store: Store, tree: Tree, run_id: str) -> bool:
 class _Dream:
     """One night's plan on its way into main."""
 
-    def __init__(self, store: Store, night: Night, plan: Plan, staged: StagedTree) -> None:
-        self.store, self.night, self.plan, self.staged = store, night, plan, staged
+    def __init__(
+        self, store: Store, night: Night, plan: Plan, staged: StagedTree, rules: Mapping[str, Rule] | None
+    ) -> None:
+        self.store, self.night, self.plan, self.staged, self.rules = store, night, plan, staged, rules
         self.operations, self.over = within(plan.operations, store.settings.dream)
         self.judged: Judged | None = None
 
@@ -158,7 +163,7 @@ class _Dream:
     def propose(self, scope: Scope, head: str | None) -> Proposal | None:
         """The plan over a head, through the gate; None where nothing of it is valid there."""
         night = replace(self.night, scope=scope)
-        self.judged = judged = judge(self.operations, scope, lambda applied: self.stage(night, applied))
+        self.judged = judged = judge(self.operations, scope, lambda applied: self.stage(night, applied), self.rules)
         if not judged.is_valid:
             return None
         changes = {path: judged.staged.bytes(path) for path in sorted(changed(scope.tree, judged.staged))}

@@ -23,6 +23,7 @@ from brain.git import Git
 from brain.model import Session
 from brain.store import Store
 from brain.tree import overlay
+from brain.validators.registry import Rule
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 """When nothing in a world says when it was."""
@@ -49,7 +50,9 @@ class _Step:
     night: bool
 
 
-def built(world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS) -> Built:
+def built(
+    world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS, rules: Mapping[str, Rule] | None = None
+) -> Built:
     """The world's brain, made once: what a kill left half done is thrown away and made again."""
     mark = root / layout.LOCAL / MARK
     if mark.exists():
@@ -57,13 +60,15 @@ def built(world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS) -> B
         commits = {int(count): commit for count, commit in read["commits"].items()}
         return Built(Store.open(root), commits, read["folders"])
     shutil.rmtree(root, ignore_errors=True)
-    made = build(world, root, dreamer, nights)
+    made = build(world, root, dreamer, nights, rules)
     replace(mark, json.dumps({"commits": made.commits, "folders": made.folders}).encode())
     return made
 
 
-def build(world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS) -> Built:
-    """The world's brain in the folder `root`, which must be empty."""
+def build(
+    world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS, rules: Mapping[str, Rule] | None = None
+) -> Built:
+    """The world's brain in the folder `root`, which must be empty; `rules` of the gate, None: all."""
     make_folder(root)
     git = Git(root)
     git.init()
@@ -77,7 +82,7 @@ def build(world: World, root: Path, dreamer: Dreamer, nights: int = NIGHTS) -> B
         # Asked before the night: the newest sessions are there as they were said.
         commits[step.end] = store.head() or ""
         if step.night:
-            run.dream(store, run.Options(at[step.end] + timedelta(hours=8), dreamer))
+            run.dream(store, run.Options(at[step.end] + timedelta(hours=8), dreamer, rules=rules))
     commits[len(world.sessions)] = store.head() or ""
     return Built(store, commits, folders)
 

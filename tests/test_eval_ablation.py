@@ -8,12 +8,11 @@ import pytest
 
 pytest.importorskip("statsmodels", reason="the extra `eval` is not installed")
 
-from worlds import WRONG, Planted, world
+from worlds import WRONG, Planted, built, world
 
 from brain.eval import ablation, arms, report
 from brain.eval.log import BadRun, Plan, Run
 from brain.eval.summary import Summary, summarise
-from brain.eval.world import built
 
 WORLDS = [world(n) for n in range(4)]
 

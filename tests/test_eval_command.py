@@ -14,14 +14,13 @@ import pytest
 pytest.importorskip("statsmodels", reason="the extra `eval` is not installed")
 
 from test_eval_ablation import plan
-from worlds import Planted, world
+from worlds import Planted, built, world
 
 from brain.errors import UsageError
 from brain.eval import ablation
 from brain.eval.agents.command import AgentFailed, CommandAgent, from_environment, prompt_hash
 from brain.eval.log import Run
 from brain.eval.summary import summarise
-from brain.eval.world import built
 
 WORLD = world(0)
 READS = """

@@ -11,7 +11,7 @@ pytest.importorskip("statsmodels", reason="the extra `eval` is not installed")
 
 from test_eval_ablation import plan
 from test_eval_openai import Recalls
-from worlds import Planted, world
+from worlds import Planted, built, world
 
 from brain.eval import ablation
 from brain.eval.agents import Answer
@@ -20,7 +20,6 @@ from brain.eval.judging import Judge, judge
 from brain.eval.log import Run
 from brain.eval.summary import summarise
 from brain.eval.task import Sample
-from brain.eval.world import built
 from brain.llm import Message, Reply, ScriptedModel
 
 SAMPLE = Sample("s", "where does Ana live?", "fact", answers=("Porto", "in Porto"))

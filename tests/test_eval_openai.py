@@ -12,14 +12,13 @@ import pytest
 pytest.importorskip("statsmodels", reason="the extra `eval` is not installed")
 
 from test_eval_ablation import plan
-from worlds import WRONG, Planted, world
+from worlds import WRONG, Planted, built, world
 
 from brain.errors import UsageError
 from brain.eval import ablation
 from brain.eval.agents.openai import NOT_KNOWN, ModelAgent, Prices, from_environment, prompt_hash
 from brain.eval.log import Run
 from brain.eval.summary import summarise
-from brain.eval.world import built
 from brain.llm import Call, Message, Reply, Tool
 from brain.sandbox import isolation
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from brain import layout
-from brain.dream.plan import Open, Operation, Plan, Scope, Sentence, State, Summarise
+from brain.dream.plan import Dreamer, Open, Operation, Plan, Scope, Sentence, State, Summarise
+from brain.eval import world as world_
 from brain.eval.datasets.talk import Said, session, session_id
 from brain.eval.task import ABSTAIN, Sample, World
+from brain.eval.world import Built
 from brain.model import Claim, PageKind, Session
+from brain.validators.registry import RULES
 
 PLACES = ("harbour", "lighthouse", "bakery", "orchard", "library", "foundry")
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -79,3 +83,8 @@ def _page(folder: str, place: str, claim: str) -> list[Operation]:
         Open(path, title, PageKind.TOOL, (), claim, (Sentence(claim, evidence),), "a gateway"),
         State(path, "Facts", Claim(claim), evidence, "said"),
     ]
+
+
+def built(one: World, root: Path, dreamer: Dreamer, nights: int) -> Built:
+    """A world with what was planted in it: what is wrong on purpose would not get past a gate that asks a judge."""
+    return world_.built(one, root, dreamer, nights, RULES)
