@@ -38,7 +38,7 @@ NEED_A_BRAIN = {
 
 
 def test_every_command_but_these_is_about_a_brain() -> None:
-    assert set(COMMANDS) - set(NEED_A_BRAIN) == {"init", "demo", "eval", "sandbox"}
+    assert set(COMMANDS) - set(NEED_A_BRAIN) == {"init", "demo", "eval", "sandbox", "mount"}
 
 
 def refused(done: Result, *statuses: int) -> str:
