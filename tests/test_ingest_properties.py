@@ -74,6 +74,18 @@ def test_any_start_of_a_file_and_then_the_whole_is_the_whole(path: Path, cuts: l
         assert words(draft.session) <= words(stored[draft.session.id])
 
 
+def test_a_title_alone_and_half_a_line_grow_into_the_whole_talk() -> None:
+    """First it looks like a document, then like a talk that breaks off in the middle of a line."""
+    path = TRANSCRIPTS / "markdown-log" / "01-heading-speakers" / "chat.md"
+    whole = data_of(path)
+    stored: Session | None = None
+    for step in (whole[: len(whole) // 4], whole[: len(whole) // 2], whole):
+        (draft,) = drafts_of(path, step)
+        stored = merge(stored, draft.session).session if stored else draft.session
+    assert stored is not None
+    assert any("At 18:40 from the east pier.\n\n### Note" in turn.text for turn in stored.turns)
+
+
 def keeps(old: Session, new: Session) -> bool:
     """Every turn of the old session stands in the new one, with every word."""
     return all(

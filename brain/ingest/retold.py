@@ -54,11 +54,12 @@ def _is_start(one: str, other: str) -> bool:
 def grown(old: Turn, new: Turn) -> Turn:
     """The stored turn with the words that the new telling has more at its end."""
     before, after = old.text, new.text
-    more = after[len(before) :].strip("\n")
-    if not after.startswith(before) or not more:
+    more = after[len(before) :].rstrip("\n")
+    if not after.startswith(before) or not more.strip("\n"):
         return old
     *kept, last = old.blocks or (Text(""),)
     if isinstance(last, Text):
-        last, more = Text(f"{last.text}\n\n{more}".strip()), ""
-    blocks = (*kept, last, *([Text(more)] if more else []))
+        # Its words may have been cut in the middle of a line.
+        last, more = Text(f"{last.text}{more}".strip()), ""
+    blocks = (*kept, last, *([Text(more.strip("\n"))] if more else []))
     return replace(old, blocks=blocks, trust=min(old.trust, new.trust))
