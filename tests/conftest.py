@@ -31,9 +31,13 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Under BRAIN_REQUIRE_SYSTEM=1 a `system` test that would be skipped fails: CI has installed what it needs."""
+    """Under BRAIN_REQUIRE_SYSTEM=1 a `system` test that would be skipped fails: CI has installed what it needs.
+
+    A device that the machine's kernel does not offer cannot be installed.
+    """
     report = yield
-    if report.skipped and item.get_closest_marker("system") and os.environ.get("BRAIN_REQUIRE_SYSTEM") == "1":
+    required = item.get_closest_marker("system") and os.environ.get("BRAIN_REQUIRE_SYSTEM") == "1"
+    if report.skipped and required and "/dev/fuse is not there" not in str(report.longrepr):
         report.outcome = "failed"
         report.longrepr = f"skipped, but BRAIN_REQUIRE_SYSTEM=1: {report.longrepr}"
     return report
