@@ -6,7 +6,10 @@ Paths are text with "/" relative to the brain's root; nothing here touches a dis
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
+
+from brain.model import Session, Turn
 
 SETTINGS = "brain.toml"
 INSTRUCTIONS = "DREAM.md"
@@ -23,6 +26,7 @@ NOTES_INDEX = f"{NOTES}/index.md"
 KNOWLEDGE_INDEX = f"{KNOWLEDGE}/index.md"
 INDEXES = (INDEX, SESSIONS_INDEX, NOTES_INDEX, KNOWLEDGE_INDEX)
 LOCAL = ".brain"
+_NOON = time(12)
 TOP = (SETTINGS, INSTRUCTIONS, DELETIONS, REPORTS, MEMORY)
 """What stands at the root of a brain; nothing else in that folder is Brain's."""
 
@@ -65,6 +69,14 @@ def session_day(folder: str) -> date | None:
         return date.fromisoformat("-".join(match.groups())) if match else None
     except ValueError:
         return None
+
+
+def said_at(turn: Turn, session: Session, folder: str, zone: ZoneInfo) -> datetime | None:
+    """The time of a turn; noon of the session's day where its source gives that day and no time at all."""
+    if turn.time is not None or any(other.time for other in session.turns):
+        return turn.time
+    day = session_day(folder)
+    return datetime.combine(day, _NOON, zone) if day else None
 
 
 def transcript_path(folder: str) -> str:

@@ -6,7 +6,6 @@ preferences, procedures and profile; what an agent read elsewhere becomes a fact
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -30,7 +29,6 @@ _HEDGED = 0.5
 _AGREED = 0.9
 _OF_TASKS = frozenset({*ObservationType} - {ObservationType.DECISION})
 _OF_OTHERS = frozenset({ObservationType.FACT, ObservationType.EVENT, ObservationType.OPINION})
-_FOLDER_DAY = re.compile(r"/(\d{4})/(\d\d)/(\d\d)-[0-9a-f]+$")
 _CORRECTED = 0.98
 
 
@@ -109,15 +107,7 @@ def _is_personal(spoken: Spoken) -> bool:
 
 
 def time_of(new: NewTurns, turn: Turn, zone: ZoneInfo) -> datetime | None:
-    """The time of a turn; noon of the session's day where its source gives that day and no time at all."""
-    if turn.time is not None or any(t.time for t in new.session.turns):
-        return turn.time
-    return layout_day(new.folder, zone)
-
-
-def layout_day(folder: str, zone: ZoneInfo) -> datetime | None:
-    found = _FOLDER_DAY.search(folder)
-    return datetime(int(found[1]), int(found[2]), int(found[3]), 12, tzinfo=zone) if found else None
+    return layout.said_at(turn, new.session, new.folder, zone)
 
 
 def _is_users(turn: Turn) -> bool:

@@ -115,12 +115,10 @@ class _Asker:
         start = monotonic()
         answer = self._agent.answer(sample.question, sample.at, given, self._budget)
         entry = _entry(self._world, sample, arm, gold, answer, monotonic() - start)
-        return self._judged(entry, sample, answer) if self._judge else entry
-
-    def _judged(self, entry: dict[str, Any], sample: Sample, answer: Answer) -> dict[str, Any]:
-        assert self._judge is not None
-        entry["scores"] |= self._judge.scores(sample, answer)
-        return {**entry, "extra": {**entry.get("extra", {}), **self._judge.about}}
+        if self._judge:
+            entry["scores"] |= self._judge.scores(sample, answer)
+            entry["extra"] = {**entry.get("extra", {}), **self._judge.about}
+        return entry
 
     def _gold(self, sample: Sample) -> frozenset[str]:
         """The evidence as citations name it; what no session of the world holds stays as it is, and is never found."""

@@ -6,14 +6,12 @@ asked for is no verdict, and leaves the answer unscored.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 
 from brain.eval.agents import Answer
+from brain.eval.agents.asking import prompt, prompt_hash
 from brain.eval.scorers import JUDGED
 from brain.eval.task import Sample
 from brain.llm import ChatModel, Endpoint, Message, OpenAIChat, json_object
@@ -42,13 +40,18 @@ class Judge:
     @property
     def about(self) -> Mapping[str, str]:
         """What the log keeps of it."""
-        return {"judge": self.model.name, "judge_prompts": _hash()}
+        return {"judge": self.model.name, "judge_prompts": prompt_hash(*map(_file, JUDGED))}
 
     def _verdict(self, name: str, sample: Sample, said: str) -> float | None:
         asked = {"question": sample.question, "right answers": list(sample.answers), "answer": said}
-        messages = [Message("system", _prompt(name)), Message("user", json.dumps(asked, ensure_ascii=False, indent=1))]
+        put = json.dumps(asked, ensure_ascii=False, indent=1)
+        messages = [Message("system", prompt(_file(name))), Message("user", put)]
         found = json_object(self.model.reply(messages, (), _SCHEMA).text) or {}
         return {"correct": 1.0, "wrong": 0.0}.get(str(found.get("verdict")))
+
+
+def _file(name: str) -> str:
+    return f"judge_{name}"
 
 
 def judge(model: str, environment: Mapping[str, str]) -> Judge | None:
@@ -58,12 +61,3 @@ def judge(model: str, environment: Mapping[str, str]) -> Judge | None:
     base = environment.get("BRAIN_EVAL_JUDGE_URL") or environment.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
     key = environment.get("BRAIN_EVAL_JUDGE_KEY") or environment.get("OPENAI_API_KEY", "")
     return Judge(OpenAIChat(Endpoint(model, base, key)))
-
-
-@cache
-def _prompt(name: str) -> str:
-    return resources.files("brain.eval").joinpath("prompts", f"judge_{name}.md").read_text("utf-8")
-
-
-def _hash() -> str:
-    return hashlib.sha256("\n".join(map(_prompt, JUDGED)).encode()).hexdigest()[:12]

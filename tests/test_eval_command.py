@@ -18,7 +18,8 @@ from worlds import Planted, built, world
 
 from brain.errors import UsageError
 from brain.eval import ablation
-from brain.eval.agents.command import AgentFailed, CommandAgent, from_environment, prompt_hash
+from brain.eval.agents.asking import prompt_hash
+from brain.eval.agents.command import AgentFailed, CommandAgent, from_environment
 from brain.eval.log import Run
 from brain.eval.summary import summarise
 
@@ -54,7 +55,7 @@ def test_it_reads_the_files_of_its_arm_and_what_it_cost_is_kept(tmp_path: Path) 
     found = summarise(run).compared["on"][0]
     assert (found.metric, found.all.off, found.all.on) == ("exact", 0.0, 1.0)
     entry = next(run.all_entries())
-    assert entry["extra"]["prompt"] == prompt_hash()
+    assert entry["extra"]["prompt"] == prompt_hash("command")
     assert entry["extra"]["ended"] == "itself"
     cost = entry["cost"]
     assert (cost["tool_calls"], cost["tokens_in"], cost["tokens_out"], cost["money"]) == (2, 100, 5, 0.25)

@@ -16,7 +16,8 @@ from worlds import WRONG, Planted, built, world
 
 from brain.errors import UsageError
 from brain.eval import ablation
-from brain.eval.agents.openai import NOT_KNOWN, ModelAgent, Prices, from_environment, prompt_hash
+from brain.eval.agents.asking import NOT_KNOWN, prompt_hash
+from brain.eval.agents.openai import ModelAgent, Prices, from_environment
 from brain.eval.log import Run
 from brain.eval.summary import summarise
 from brain.llm import Call, Message, Reply, Tool
@@ -97,7 +98,7 @@ def test_a_shell_reads_the_files_of_the_arm_and_no_others(tmp_path: Path) -> Non
 def test_the_log_keeps_what_it_cost_and_who_answered(tmp_path: Path) -> None:
     run = measured(tmp_path, Planted(None), Recalls(1))
     entry = next(run.all_entries())
-    assert entry["extra"] == {"model": "recalls", "prompt": prompt_hash(), "ended": "answered"}
+    assert entry["extra"] == {"model": "recalls", "prompt": prompt_hash("answer"), "ended": "answered"}
     assert (entry["cost"]["tokens_in"], entry["cost"]["tokens_out"], entry["cost"]["tool_calls"]) == (300, 15, 1)
     assert entry["cost"]["money"] == pytest.approx((300 + 2 * 15) / 1e6)
 

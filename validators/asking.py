@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
 from brain import config, evidence, layout
@@ -24,7 +23,6 @@ BEFORE = 3
 """Turns before a cited one that a judge is shown."""
 _AGENT = "The agent"
 _NOBODY = "The user"
-_NOON = time(12)
 _LINK = re.compile(r"!?\[\[(?:([^\[\]|#]*)(?:#[^\[\]|]*)?)(?:\\?\|([^\[\]]*))?\]\]")
 
 
@@ -98,15 +96,8 @@ def _spoken(talk: Talk, place: _Place) -> Spoken:
     turn = place.turn
     is_own = turn.origin in (Origin.USER, Origin.ASSISTANT) and turn.trust > Trust.THIRD and not place.is_result
     speaker = None if place.is_result else _speaker(talk, turn)
-    return Spoken(place.words, speaker, _time(talk, place), is_told=not is_own)
-
-
-def _time(talk: Talk, place: _Place) -> datetime | None:
-    """Of the turn; noon of the session's day where its source gives that day and no time at all."""
-    if place.turn.time is not None or any(turn.time for turn in place.session.turns):
-        return place.turn.time
-    day = layout.session_day(place.folder)
-    return datetime.combine(day, _NOON, talk.zone) if day else None
+    at = layout.said_at(turn, place.session, place.folder, talk.zone)
+    return Spoken(place.words, speaker, at, is_told=not is_own)
 
 
 def _speaker(talk: Talk, turn: Turn) -> str:

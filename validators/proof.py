@@ -17,6 +17,7 @@ from brain.tree import Tree
 from brain.validators.asking import Talk, ask
 from brain.validators.documents import Document, Said, documents
 from brain.validators.judge.verdict import Judge
+from brain.validators.rules.citations import texts
 
 
 class Standing(StrEnum):
@@ -69,15 +70,5 @@ def _of_citation(tree: Tree, citation: Citation) -> Standing:
     match = evidence.matches(citation.quote, words)
     if match is Match.MATCH or match is Match.INVALID:
         return _OF_MATCH[match]
-    return _OF_MATCH[evidence.matches(citation.quote, words, texts(tree, citation.source))]
-
-
-def texts(tree: Tree, source: str) -> Iterator[str]:
-    """Every text of the session of a source that can be cited."""
-    folder = (layout.parse_source(source) or ("",))[0]
-    session = tree.session(folder)
-    for turn in session.turns if session else ():
-        yield turn.text
-        for n in range(1, len(turn.tool_calls) + 1):
-            if text := tree.cited_text(layout.source_of(folder, turn.n, n)):
-                yield text
+    folder = (layout.parse_source(citation.source) or ("",))[0]
+    return _OF_MATCH[evidence.matches(citation.quote, words, (text for _, text in texts(tree, folder)))]

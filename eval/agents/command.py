@@ -6,7 +6,6 @@ its own flags allow. Its working folder lies in `.brain`, so that what it writes
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -16,16 +15,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from brain import fence
 from brain.errors import BrainError, UsageError
 from brain.eval.agents import Answer, Budget, Cost, Shown, View
+from brain.eval.agents.asking import asked, is_not_known, prompt, prompt_hash
 from brain.eval.agents.folder import Folders
-from brain.eval.agents.openai import NOT_KNOWN
 from brain.llm import json_object
 
 PRESETS: Mapping[str, str] = MappingProxyType(
@@ -38,6 +35,7 @@ PRESETS: Mapping[str, str] = MappingProxyType(
 )
 """Reading alone, no settings, servers or memory of their own; the prompt comes on standard input."""
 _MARKS = {"BRAIN_EVAL": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+PROMPT = "command"
 _MOST = 1_000_000
 """Characters of an answer that are read."""
 
@@ -61,18 +59,18 @@ class CommandAgent:
         """Raises: AgentFailed."""
         folder = self._folders.of(view)
         start = time.monotonic()
-        printed, ended = self._ask(_prompt(question, at, view), folder)
+        printed, ended = self._ask(f"{prompt(PROMPT)}\n{asked(question, at, view)}\n", folder)
         text, cost = _read(printed, time.monotonic() - start)
         changed = {"changed": "it changed files of its folder"} if self._folders.is_changed(view) else {}
         return Answer(
             text,
             (Shown("", view.first_message),) if view.first_message else (),
             cost,
-            abstained=NOT_KNOWN in text.casefold() or not text,
-            extra={"command": shlex.join(self.argv), "prompt": prompt_hash(), "ended": ended, **changed},
+            abstained=is_not_known(text),
+            extra={"command": shlex.join(self.argv), "prompt": prompt_hash(PROMPT), "ended": ended, **changed},
         )
 
-    def _ask(self, prompt: str, folder: Path) -> tuple[str, str]:
+    def _ask(self, words: str, folder: Path) -> tuple[str, str]:
         """What it printed, and what ended it. Raises: AgentFailed."""
         with subprocess.Popen(
             list(self.argv),
@@ -84,7 +82,7 @@ class CommandAgent:
             start_new_session=True,
         ) as process:
             try:
-                out, err = process.communicate(prompt.encode(), self.seconds)
+                out, err = process.communicate(words.encode(), self.seconds)
             except subprocess.TimeoutExpired:
                 return "", "time"
             finally:
@@ -112,20 +110,6 @@ def from_environment(environment: Mapping[str, str]) -> CommandAgent:
 
 
 _HINT = f"BRAIN_EVAL_COMMAND={'|'.join(PRESETS)} or a command that reads a prompt from standard input"
-
-
-def prompt_hash() -> str:
-    return hashlib.sha256(_words().encode()).hexdigest()[:12]
-
-
-def _words() -> str:
-    return resources.files("brain.eval").joinpath("prompts", "command.md").read_text("utf-8")
-
-
-def _prompt(question: str, at: datetime | None, view: View) -> str:
-    index = fence.fenced(view.first_message) + "\n\n" if view.first_message else ""
-    asked = f" (asked on {at:%Y-%m-%d})" if at else ""
-    return f"{_words()}\n{index}Question{asked}: {question}\n"
 
 
 def _read(printed: str, seconds: float) -> tuple[str, Cost]:

@@ -5,18 +5,16 @@ Both arms get the same words and the same limits; they differ in the files alone
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from brain import fence
 from brain.errors import UsageError
 from brain.eval.agents import Answer, Budget, Cost, Shown, View
+from brain.eval.agents.asking import asked, is_not_known, prompt, prompt_hash
 from brain.eval.agents.folder import Folders
 from brain.llm import ChatModel, Endpoint, Message, OpenAIChat, Tool
 from brain.llm.loop import Handled, Limits, Talk, ToolError, converse
@@ -25,7 +23,7 @@ from brain.sandbox.isolation import run as run_inside
 from brain.search import Question, find
 from brain.search.corpus import TreeCorpus
 
-NOT_KNOWN = "not in memory"
+PROMPT = "answer"
 SHELL = Tool("shell", "Run a command in the memory's folder; it can only read.", {"command": "for sh -c"})
 RECALL = Tool("recall", "Find passages of the memory.", {"words": "a few words, or the question"})
 
@@ -59,24 +57,20 @@ class ModelAgent:
             Handled(RECALL, lambda arguments: _recall(arguments, view, budget, shown)),
         ]
         start = time.monotonic()
-        talk = converse(self.model, _first(question, at, view), tools, self.limits, _is_not_known)
+        talk = converse(self.model, _first(question, at, view), tools, self.limits, is_not_known)
         read = _read_by_shell(talk)
         first = [Shown("", view.first_message)] if view.first_message else []
         return Answer(
             talk.text.strip(),
             (*first, *shown, *read),
             self._cost(talk, time.monotonic() - start),
-            abstained=_is_not_known(talk.text),
-            extra={"model": self.model.name, "prompt": prompt_hash(), "ended": talk.ended},
+            abstained=is_not_known(talk.text),
+            extra={"model": self.model.name, "prompt": prompt_hash(PROMPT), "ended": talk.ended},
         )
 
     def _cost(self, talk: Talk, seconds: float) -> Cost:
         money = (talk.tokens_in * self.prices.tokens_in + talk.tokens_out * self.prices.tokens_out) / 1e6
         return Cost(talk.calls, talk.tokens_in, talk.tokens_out, money, seconds)
-
-
-def _is_not_known(said: str) -> bool:
-    return NOT_KNOWN in said.casefold() or not said.strip()
 
 
 def from_environment(environment: Mapping[str, str]) -> ModelAgent:
@@ -92,18 +86,8 @@ def from_environment(environment: Mapping[str, str]) -> ModelAgent:
     return ModelAgent(OpenAIChat(Endpoint(model, base, environment.get("OPENAI_API_KEY", ""))), prices)
 
 
-def prompt() -> str:
-    return resources.files("brain.eval").joinpath("prompts", "answer.md").read_text("utf-8")
-
-
-def prompt_hash() -> str:
-    return hashlib.sha256(prompt().encode()).hexdigest()[:12]
-
-
 def _first(question: str, at: datetime | None, view: View) -> list[Message]:
-    index = fence.fenced(view.first_message) + "\n\n" if view.first_message else ""
-    asked = f" (asked on {at:%Y-%m-%d})" if at else ""
-    return [Message("system", prompt()), Message("user", f"{index}Question{asked}: {question}")]
+    return [Message("system", prompt(PROMPT)), Message("user", asked(question, at, view))]
 
 
 def _shell(arguments: Mapping[str, Any], folder: Path) -> str:

@@ -158,7 +158,7 @@ def _check_quote(tree: Tree, entry: _Entry, folder: str, words: str | None) -> I
     citation = entry.citation
     if words is not None and evidence.matches(citation.quote, words) is Match.MATCH:
         return
-    found = [source for source, text in _texts(tree, folder) if evidence.matches(citation.quote, text) is Match.MATCH]
+    found = [source for source, text in texts(tree, folder) if evidence.matches(citation.quote, text) is Match.MATCH]
     if found:
         yield entry.find("quote-moved", f"quotes words that stand in {found[0]}", f"name {found[0]} as the source")
     elif words is None:
@@ -167,7 +167,7 @@ def _check_quote(tree: Tree, entry: _Entry, folder: str, words: str | None) -> I
         yield entry.find("quote-changed", f"quotes words that {citation.source} does not begin with", _REPAIR)
 
 
-def _texts(tree: Tree, folder: str) -> Iterator[tuple[str, str]]:
+def texts(tree: Tree, folder: str) -> Iterator[tuple[str, str]]:
     """Every text of a session that can be cited, with its source."""
     session = tree.session(folder)
     for turn in session.turns if session else ():
